@@ -57,11 +57,7 @@ function sharedKey(members: readonly AddMemberResult[]): string | undefined {
 }
 
 /** Whether an answer shows somebody who is surely none of those who were sent. */
-function isStranger(
-  { email, identifier }: AddMemberResult,
-  named: readonly NamedMember[],
-  knowledge: RunKnowledge,
-): boolean {
+function isStranger({ email, identifier }: AddMemberResult, named: readonly NamedMember[], knowledge: RunKnowledge) {
   const isSent = (address: EmailKey) => named.some(({ person }) => person.address === address);
   if (email !== undefined) return !isSent(foldAddress(email));
   if (identifier === undefined || named.some(({ names }) => names.includes(identifier))) return false;

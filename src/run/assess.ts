@@ -281,10 +281,7 @@ function assessReplacement(intent: IntentOf<"replace-roles">, evidence: Evidence
 }
 
 /** Whether a late read may show these roles from before another change of the key. */
-function mayShowFormerRoles(
-  { prefix, roles, owner }: IntentOf<"replace-roles">,
-  { recorded, shownUntil }: Evidence,
-): boolean {
+function mayShowFormerRoles({ prefix, roles, owner }: IntentOf<"replace-roles">, { recorded, shownUntil }: Evidence) {
   const { keys, seenKeys, users, open } = recorded;
   const record = keys.get(prefix);
   const changes = [record?.at, owner && users.get(owner)?.formerRolesAt];

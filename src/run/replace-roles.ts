@@ -165,11 +165,7 @@ const newKeyPauses = [500, 1000, 2000, 4000];
  * Replaces the roles of a key. A key that was given a moment ago and is not known yet is tried again within seconds; a
  * service that will not take away a harmless role is asked once with that role kept.
  */
-async function sendReplacement(
-  action: ReplaceRoles,
-  key: KnownKey,
-  session: RunSession,
-): Promise<SendResult<ReplacedRoles>> {
+async function sendReplacement(action: ReplaceRoles, key: KnownKey, session: RunSession) {
   const { journal } = session;
   let sent = await sendKeepingRoles(action, key, session);
   if (action.key.of === "prefix") return sent;
@@ -187,11 +183,7 @@ function mayBeTooEarly({ code, status }: Failure): boolean {
   return code === "not-found" || (code === "refused" && (status === undefined || status === 400));
 }
 
-async function sendKeepingRoles(
-  action: ReplaceRoles,
-  { prefix, roles: before = [] }: KnownKey,
-  session: RunSession,
-): Promise<SendResult<ReplacedRoles>> {
+async function sendKeepingRoles(action: ReplaceRoles, { prefix, roles: before = [] }: KnownKey, session: RunSession) {
   const { id, roles } = action;
   const { service, signal, plan, privilegedRoles } = session;
 

@@ -453,11 +453,7 @@ const otherField =
   /^(?!.*(?:mail|address|user ?name)).*\b(?:title|first ?name|last ?name|external ?identifier|source|roles?)\b/isu;
 
 /** The service's own words stay; what reading adds to them comes after. */
-function explainRefusal(
-  { address, email, createsTeam, account }: CreationIntent,
-  shown: Shown,
-  failure: Failure,
-): Failure {
+function explainRefusal({ address, email, createsTeam, account }: CreationIntent, shown: Shown, failure: Failure) {
   const found = shown(address);
   if (found.is === "absent") {
     if (failure.code !== "conflict" && otherField.test(failure.serviceSays ?? ""))

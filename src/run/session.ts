@@ -15,39 +15,24 @@ import type { ApplyInput, ApplyPorts } from "./apply-input.ts";
 import { batchLookups, type PeopleLookup, type Shown } from "./assess.ts";
 import { RunKnowledge } from "./knowledge.ts";
 
-export interface RunSession
-  extends Pick<ApplyPorts, "service" | "people" | "clock" | "signal">,
-    Pick<ApplyInput, "plan" | "privilegedRoles"> {
-  readonly journal: RunJournal;
-  readonly knowledge: RunKnowledge;
-  readonly concurrency: ReturnType<typeof writeLimit>;
-  /** Looks for people whose keys, or whose team, an answer did not show. */
-  readonly lookForKeys: PeopleLookup;
-  /** Looks for the people of a call of unknown or doubtful outcome. */
-  readonly look: PeopleLookup;
-  readonly capabilities: Partial<Capabilities>;
-  /** What the kinds of keys have told before the run. */
-  readonly kinds: KindWords;
-  /** The people whose key, given by an action, has its roles replaced later. */
-  readonly neededKeys: ReadonlyMap<ActionId, ReadonlySet<EmailKey>>;
-}
+export type RunSession = ReturnType<typeof openSession>;
 
-export function openSession(input: ApplyInput, ports: ApplyPorts): RunSession {
-  const { people, session, parallelism, signal } = ports;
+export function openSession(input: ApplyInput, ports: ApplyPorts) {
+  const { service, people, clock, session, parallelism, signal } = ports;
   const { plan, run, shown = [], privilegedRoles } = input;
   const capabilities: Partial<Capabilities> = input.capabilities ?? {};
   const knowledge = new RunKnowledge(input, session);
+  const kinds: KindWords = capabilities.teamsOnKeys === "shown" ? "tell-own-keys" : kindWords(shown);
   return {
-    ...ports,
-    plan,
+    ...{ service, people, clock, signal, plan, privilegedRoles, knowledge, capabilities },
     journal: runJournal(run, knowledge, ports),
-    knowledge,
     concurrency: writeLimit(parallelism),
+    /** Looks for people whose keys, or whose team, an answer did not show. */
     lookForKeys: batchLookups(people, "key search", signal),
+    /** Looks for the people of a call of unknown or doubtful outcome. */
     look: batchLookups(people, "resolution", signal),
-    capabilities,
-    kinds: capabilities.teamsOnKeys === "shown" ? "tell-own-keys" : kindWords(shown),
-    privilegedRoles,
+    /** What the kinds of keys have told before the run. */
+    kinds,
     neededKeys: neededKeysOf(plan),
   };
 }
@@ -73,7 +58,8 @@ export function forbiddenKeys({ plan, service }: Pick<RunSession, "plan" | "serv
   return new Set([...(plan.forbids?.keys ?? []), ...(service.keyPrefix === undefined ? [] : [service.keyPrefix])]);
 }
 
-function neededKeysOf({ actions }: Plan): RunSession["neededKeys"] {
+/** The people whose key, given by an action, has its roles replaced later. */
+function neededKeysOf({ actions }: Plan): ReadonlyMap<ActionId, ReadonlySet<EmailKey>> {
   const needed = new Map<ActionId, Set<EmailKey>>();
   for (const { action, person } of actions.flatMap(dependenciesOf))
     if (person !== undefined) needed.set(action, (needed.get(action) ?? new Set()).add(person));
@@ -103,11 +89,7 @@ export async function readUntil<T>(
 }
 
 /** Undefined where they could not be read. */
-export async function readPeople(
-  journal: RunJournal,
-  look: PeopleLookup,
-  people: readonly AddressedUser[],
-): Promise<Shown | undefined> {
+export async function readPeople(journal: RunJournal, look: PeopleLookup, people: readonly AddressedUser[]) {
   const read = await look(people);
   if (read.ok) return read.value;
   journal.stopAfter(read.error);
