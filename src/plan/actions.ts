@@ -69,10 +69,7 @@ export interface PruneTarget<C> {
  * addition goes on without them, and a key that nobody gives gets no roles. Expects each action after those that it
  * depends on. What is not in the plan is passed over. `pruned`: every action, and every person of an addition, that is left out, with its first cause.
  */
-export function prune<C>(
-  actions: readonly Action[],
-  targets: readonly PruneTarget<C>[],
-): { readonly actions: readonly Action[]; readonly pruned: readonly PruneTarget<C>[] } {
+export function prune<C>(actions: readonly Action[], targets: readonly PruneTarget<C>[]) {
   if (targets.length === 0) return { actions, pruned: [] };
   const byAction = groupBy(targets, ({ action }) => action);
   const pruned: PruneTarget<C>[] = [];
@@ -340,11 +337,7 @@ export interface SentRoles {
  * The default role is asked for where nothing harmless is wanted. No other role takes the place of one that the roster gives.
  * `wanted`: undefined where the roster does not manage the key. `known`: undefined where the service does not say what it knows.
  */
-function rolesToSend(
-  wanted: RoleSet | undefined,
-  known: ReadonlySet<string> | undefined,
-  privileged: RoleSet,
-): SentRoles {
+function rolesToSend(wanted: RoleSet | undefined, known: ReadonlySet<string> | undefined, privileged: RoleSet) {
   const askable = (wanted ?? []).filter((role) => known?.has(role) ?? true);
   const isHarmless = (role: string) => !privileged.includes(role);
   const needsDefault = askable.length === 0 || (!askable.some(isHarmless) && isHarmless(teamRole));

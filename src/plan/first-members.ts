@@ -530,11 +530,7 @@ function flipPath(free: EmailKey, reachedFrom: ReadonlyMap<EmailKey, TeamKey>, m
   }
 }
 
-function preferAdmins(
-  candidates: FirstMemberCandidates["candidates"],
-  matching: MutableMatching,
-  adminOf: AdminOf,
-): void {
+function preferAdmins(candidates: FirstMemberCandidates["candidates"], matching: MutableMatching, adminOf: AdminOf) {
   const { firstMemberOf, teamOf } = matching;
   const fixed = new Set<TeamKey>();
   for (const [team, people] of candidates) {
@@ -559,11 +555,7 @@ function preferAdmins(
  * The smallest set of teams that are too many for their candidates, and these candidates: all that alternating
  * paths from an unserved team reach. It is minimal because every other team in it is served by one of them.
  */
-export function competitors(
-  { candidates }: FirstMemberCandidates,
-  { teamOf }: FirstMemberMatching,
-  unserved: TeamKey,
-): { readonly teams: readonly TeamKey[]; readonly people: readonly EmailKey[] } {
+export function competitors({ candidates }: FirstMemberCandidates, { teamOf }: FirstMemberMatching, unserved: TeamKey) {
   const teams = new Set([unserved]);
   const people = new Set<EmailKey>();
   for (const team of teams) {

@@ -71,10 +71,7 @@ interface TeamLookup {
   readonly claimed: ReadonlyMap<string, TeamKey>;
 }
 
-export function identifyTeams(context: PlanContext): {
-  readonly teams: TeamIdentities;
-  readonly findings: readonly FindingDraft[];
-} {
+export function identifyTeams(context: PlanContext) {
   const { roster, state } = context;
   const identifiedBy = (identifierOf: (team: DesiredTeam) => string | undefined) =>
     roster.teams.flatMap((team) => {
@@ -315,11 +312,7 @@ export function teamCandidates(
 }
 
 /** Whether the service shows a key as one of this team. A name alone does not tell teams of several accounts apart. */
-export function isKeyOfTeam(
-  identity: TeamThatIs<"known" | "unidentified">,
-  held: UserKey,
-  facts: SnapshotIndex,
-): boolean {
+export function isKeyOfTeam(identity: TeamThatIs<"known" | "unidentified">, held: UserKey, facts: SnapshotIndex) {
   const { key, holder } = held;
   if (keyBelongsToTeam(key, identity) !== "yes") return false;
   const account = observedAccount(holder, facts);

@@ -77,10 +77,7 @@ function blockUser(user: DesiredUser, finding: UserFinding): ClassifiedUser {
   return { person: { is: "blocked", user }, findings: [userFinding(user, finding)] };
 }
 
-export function identifyUsers(context: PlanContext): {
-  readonly people: UserIdentities;
-  readonly findings: readonly FindingDraft[];
-} {
+export function identifyUsers(context: PlanContext) {
   const classified = [...context.roster.users.values()].map((user) => classifyUser(user, context));
   return {
     people: new Map(classified.map(({ person }) => [person.user.address, person])),
@@ -346,11 +343,7 @@ export function recreationBases(user: DesiredUser, context: PlanContext): readon
 }
 
 /** A user that we created a moment ago, and that no read has ever shown. */
-function recentlyCreatedUser(
-  user: DesiredUser,
-  record: RecordedUser,
-  context: PlanContext,
-): ClassifiedUser | undefined {
+function recentlyCreatedUser(user: DesiredUser, record: RecordedUser, context: PlanContext) {
   const { createdAt } = record;
   const { policy, snapshot } = context;
   const isUnshown = Date.parse(snapshot.readAt) < unshownUntil(record, policy.consistency);

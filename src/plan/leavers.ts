@@ -260,11 +260,7 @@ function describeUser(user: ObservedUser, leaver: Leaver, { facts }: PlanContext
 }
 
 /** What a leaver has besides the account: in words that name it, and the roles that the service keeps on keys. */
-function residualAccess(
-  { address }: Leaver,
-  users: readonly ObservedUser[],
-  { state }: PlanContext,
-): { readonly remains: readonly string[]; readonly roles: RoleSet } {
+function residualAccess({ address }: Leaver, users: readonly ObservedUser[], { state }: PlanContext) {
   const keys = users.flatMap((user) => user.keys ?? []).filter((key) => !isDeleted(key));
   const isHidden = users.some((user) => user.keys === undefined);
   const recorded = isHidden ? [...state.memberships.values()].filter((held) => held.address === address) : [];

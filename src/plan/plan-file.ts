@@ -8,14 +8,12 @@ import {
   schemaProblem,
 } from "../codec/document.ts";
 import type { Validator } from "../codec/generated/plan-file.js";
-import type { PlanningEvent } from "../codec/plan-file-format.ts";
-import { type PlanFile, planFile, planFileParts } from "../codec/plan-file-format.ts";
+import { type PlanFile, type PlanningEvent, planFile, planFileParts } from "../codec/plan-file-format.ts";
 import { publish, readPublished } from "../codec/publish.ts";
 import { type EmailKey, foldAddress } from "../model/address.ts";
 import { object } from "../model/declare.ts";
 import { factValue } from "../model/fact.ts";
-import type { JsonObject } from "../model/json.ts";
-import { isObject } from "../model/json.ts";
+import { isObject, type JsonObject } from "../model/json.ts";
 import {
   type Action,
   type ActionId,
@@ -158,11 +156,7 @@ export function planContradiction(
   return namesContradiction(plan, lessons);
 }
 
-function actionContradiction(
-  action: Action,
-  earlier: ReadonlyMap<ActionId, Action>,
-  { users, teams }: NamesInCalls,
-): string | undefined {
+function actionContradiction(action: Action, earlier: ReadonlyMap<ActionId, Action>, { users, teams }: NamesInCalls) {
   const team = teamOf(action);
   if (team !== undefined && !teams.has(team)) return `it does not say how calls name the team ${team}`;
   const unnamed = peopleOf(action).find((address) => !users.has(address));

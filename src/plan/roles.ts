@@ -168,10 +168,7 @@ interface PlannedUpdate {
 }
 
 /** One call for each key whose roles are not, or may not be, as the roster wants them; in the order in which they are wanted. */
-export function planKeyUpdates(
-  desired: readonly DesiredRolesResult[],
-  identified: Identified,
-): { readonly actions: readonly ReplaceRoles[]; readonly findings: readonly FindingDraft[] } {
+export function planKeyUpdates(desired: readonly DesiredRolesResult[], identified: Identified) {
   const known = desired.filter((update) => update?.is === "known");
   const groups = groupBy(known, ({ key }) => key.prefix.value);
   const planned = desired.flatMap((update): PlannedUpdate | readonly PlannedUpdate[] => {
@@ -316,11 +313,7 @@ function pendingRolesFinding(
  * What a key carries beyond the roles that the service was asked for before: it made of them what it shows now, and would do so again.
  * Undefined where it did not.
  */
-function rolesKeptByService(
-  roles: RoleSet,
-  before: Fact<RoleSet>,
-  record: RecordedKey | undefined,
-): RoleSet | undefined {
+function rolesKeptByService(roles: RoleSet, before: Fact<RoleSet>, record: RecordedKey | undefined) {
   if (record?.observedRoles === undefined || before.known !== "observed") return undefined;
   const { setRoles, observedRoles } = record;
   const isAsAsked = sameRoles(setRoles, roles) && rolesWithout(setRoles, observedRoles).length === 0;

@@ -44,10 +44,7 @@ function isLeftToPeople({ counts, of }: DriftItem): boolean {
 type Scope = Pick<Policy, "include" | "exclude" | "reportUnmanaged" | "allowed">;
 
 /** Whether nothing was left out: neither by the service nor by what this run was told. Then what is not there is no more. */
-export function looksAtEverything(
-  { everyone }: Snapshot,
-  { include, exclude, reportUnmanaged, allowed }: Scope,
-): boolean {
+export function looksAtEverything({ everyone }: Snapshot, { include, exclude, reportUnmanaged, allowed }: Scope) {
   const isWhole = include.length + exclude.length + allowed.length === 0 && reportUnmanaged;
   return isWhole && everyone.read === "complete";
 }
