@@ -202,12 +202,7 @@ const localKinds: ReadonlySet<number> = new Set([0xef53, 0x58465342, 0x9123683e,
  * A system may write less than it was given, such as on a disk that is nearly full, and says so only at the next call. `at-once`: for a disk
  * of this machine, whose memory takes a few lines sooner than another thread would.
  */
-async function writeWhole(
-  handle: FileHandle,
-  content: Buffer,
-  place: number,
-  how: "at-once" | "in-background",
-): Promise<void> {
+async function writeWhole(handle: FileHandle, content: Buffer, place: number, how: "at-once" | "in-background") {
   for (let done = 0; done < content.length; ) {
     const rest = [content, done, content.length - done, place + done] as const;
     done += how === "at-once" ? writeSync(handle.fd, ...rest) : (await handle.write(...rest)).bytesWritten;

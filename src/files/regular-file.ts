@@ -38,7 +38,7 @@ export async function openRegularOrDirectory(path: string): Promise<FileHandle> 
 export async function readRegularFile(path: string, largest: number): Promise<Buffer> {
   const { file, stats } = await openKind(path, "read", (found) => found.isFile());
   try {
-    return await readBounded(file, { largest, expected: stats.size });
+    return await readBounded(file, largest, stats.size);
   } finally {
     await file.close();
   }
@@ -55,17 +55,13 @@ export async function readFileOrPipe(path: string, { largest, patience }: PipeLi
   const { file, stats } = await openKind(path, "read", (found) => found.isFile() || found.isFIFO());
   try {
     if (stats.isFIFO()) return await readPipe(file, { largest, patience });
-    return await readBounded(file, { largest, expected: stats.size });
+    return await readBounded(file, largest, stats.size);
   } finally {
     await file.close();
   }
 }
 
-async function openKind(
-  path: string,
-  opening: Opening,
-  isWanted: (stats: Stats) => boolean,
-): Promise<{ readonly file: FileHandle; readonly stats: Stats }> {
+async function openKind(path: string, opening: Opening, isWanted: (stats: Stats) => boolean) {
   const access = opening === "read" ? constants.O_RDONLY : constants.O_RDWR;
   const file = await openAt(path, access | O_NONBLOCK | O_NOCTTY);
   try {
@@ -99,18 +95,13 @@ function tooLarge(largest: number): UnusableFileError {
 }
 
 function inUnits(bytes: number): string {
-  const [unit, name] = [[1024 * 1024, "MiB"] as const, [1024, "KiB"] as const].find(([size]) => bytes >= size) ?? [
-    1,
-    "bytes",
-  ];
+  const units = [[1024 * 1024, "MiB"] as const, [1024, "KiB"] as const];
+  const [unit, name] = units.find(([size]) => bytes >= size) ?? [1, "bytes"];
   return `${bytes / unit} ${name}`;
 }
 
 /** What a file says of its size is a guess: some have none, and some grow. */
-async function readBounded(
-  file: FileHandle,
-  { largest, expected }: { readonly largest: number; readonly expected: number },
-): Promise<Buffer> {
+async function readBounded(file: FileHandle, largest: number, expected: number): Promise<Buffer> {
   if (expected > largest) throw tooLarge(largest);
   const chunks: Buffer[] = [];
   let read = 0;

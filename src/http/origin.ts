@@ -481,14 +481,7 @@ export async function retry<T>(
 }
 
 /** Milliseconds before the next attempt: doubled after each, and shortened by up to a half, so that clients do not come all at once. */
-export function backoff(
-  tries: number,
-  {
-    first,
-    max = Number.POSITIVE_INFINITY,
-    fraction,
-  }: { readonly first: number; readonly max?: number; readonly fraction: number },
-): number {
+export function backoff(tries: number, fraction: number, first: number, max = Number.POSITIVE_INFINITY): number {
   return Math.min(max, first * 2 ** (tries - 1)) * (0.5 + fraction / 2);
 }
 

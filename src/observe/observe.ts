@@ -17,8 +17,7 @@ import type { State } from "../model/state.ts";
 import type { AddressedUser, ObservedUser } from "../model/user.ts";
 import { type Clock, isoTime, type ServerTimes, stopwatch } from "../ports/clock.ts";
 import type { ReadStep } from "../ports/operator.ts";
-import type { AccountService } from "../service/port.ts";
-import { announcementTime, readDelay } from "../service/port.ts";
+import { type AccountService, announcementTime, readDelay } from "../service/port.ts";
 import { addressesToRead, type ObserveInput, readUsers, withClearKinds } from "./read-users.ts";
 import { assessUserList, boundedReads, numberedReads, proveAbsences, type ReadPorts } from "./search.ts";
 
@@ -44,7 +43,7 @@ export async function observe(question: ObserveInput, ports: ObservePorts): Prom
   // What was announced may be sent some time later, and by a machine with another clock.
   const open = state.open.map(({ at }) => lastEffect(at, now, { ahead: announcementTime.most, apart: maxClockSkew }));
   await waitUntilShown("open calls", open, ports);
-  if (signal?.aborted) return problem(stoppedBeforeReading);
+  if (signal?.aborted) return problem({ code: "aborted", message: "The run stopped before it read anything" });
   const readsBefore = service.requests.reads;
   const readAt = isoTime(clock);
   const times = readingTimes(service.times, ports.storeTimes);
@@ -90,8 +89,6 @@ export async function observe(question: ObserveInput, ports: ObservePorts): Prom
     ...(unread.length === 0 ? {} : { unread }),
   });
 }
-
-const stoppedBeforeReading: Failure = { code: "aborted", message: "The run stopped before it read anything" };
 
 /** Tells when what is read from now on was read, by other clocks than ours. */
 export function readingTimes(

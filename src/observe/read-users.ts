@@ -305,12 +305,7 @@ function addressesInIntent(intent: Intent, holders: ReadonlyMap<string, EmailKey
 }
 
 /** Every prefix whose roles the roster manages, with the roles that it asks for. A leaver's keys get no roles. */
-function declaredPrefixes({
-  users,
-  teams,
-  keys,
-  leavers,
-}: Roster): readonly { readonly prefix: string; readonly roles: RoleSet }[] {
+function declaredPrefixes({ users, teams, keys, leavers }: Roster) {
   const own = [...users.values()].flatMap(({ key, ownKeyRoles }) =>
     key === undefined || ownKeyRoles === undefined ? [] : [{ prefix: key.value, roles: ownKeyRoles.value }],
   );

@@ -175,11 +175,7 @@ async function generalRefusal(
   return answer.ok ? undefined : answer.error;
 }
 
-function search(
-  identifiers: readonly string[],
-  read: ReadName,
-  { service, note, signal }: ReadPorts,
-): ReturnType<ReadPorts["service"]["searchUsers"]> {
+function search(identifiers: readonly string[], read: ReadName, { service, note, signal }: ReadPorts) {
   const count = identifiers.length === 1 ? "1 address" : `${identifiers.length} addresses`;
   note(read, `POST /api/accounting/users/search for ${count}`);
   return service.searchUsers(identifiers, read, signal);
@@ -263,10 +259,7 @@ function unproven(why: string): Absence {
 }
 
 /** An address that is somebody's identifier is not free (trap 38): the service may know this very person under another address. */
-function knownElsewhere(
-  { read, users }: Pick<Answer, "read" | "users">,
-  isMissing: (address: EmailKey) => boolean,
-): ReadonlyMap<EmailKey, Absence> {
+function knownElsewhere({ read, users }: Pick<Answer, "read" | "users">, isMissing: (address: EmailKey) => boolean) {
   const elsewhere = new Map<EmailKey, Absence>();
   for (const { identifier, externalIdentifier, email } of users) {
     for (const name of [identifier, externalIdentifier]) {
@@ -342,10 +335,7 @@ export function assessUserList(
   return why === undefined ? { read: "complete", by: "list" } : { read: "incomplete", why };
 }
 
-function lackingIn(
-  { users }: UserList,
-  { found, accounts, known }: Parameters<typeof assessUserList>[1],
-): string | undefined {
+function lackingIn({ users }: UserList, { found, accounts, known }: Parameters<typeof assessUserList>[1]) {
   const identifiers = new Set(users.map(({ identifier }) => identifier));
   const addresses = new Set(users.map(({ address }) => address));
   const isListed = ({ identifier, address }: ObservedUser) =>

@@ -43,8 +43,7 @@ import {
   type WalkOptions,
   walkPages,
 } from "./paging.ts";
-import type { AccountService, AddMembersResponse, UserList } from "./port.ts";
-import { maxRenewals, timeLeft } from "./port.ts";
+import { type AccountService, type AddMembersResponse, maxRenewals, timeLeft, type UserList } from "./port.ts";
 import { baseAddress, type Call, type Requests, requestName, requestsUnder } from "./requests.ts";
 import { Caller, type CallerPorts, type Reply, type Transport } from "./retry.ts";
 
@@ -357,12 +356,7 @@ const maxSearchPages = 50;
  * without it from then on. An answer that names further pages while somebody is missing is read to its end. Some services
  * answer 404 where nobody is found (trap 19).
  */
-function searchUsers(
-  parts: ServiceParts,
-  identifiers: readonly string[],
-  by: string,
-  signal: AbortSignal | undefined,
-): Promise<Result<readonly ObservedUser[], Failure>> {
+function searchUsers(parts: ServiceParts, identifiers: readonly string[], by: string, signal: AbortSignal | undefined) {
   const { caller, requests, reshape, learned } = parts;
   // A service may store addresses folded, and find only what is spelled as it stores it (trap 16).
   const spelled = new Set(identifiers.flatMap((one) => (one.includes("@") ? [one, foldAddress(one)] : [one])));

@@ -72,18 +72,12 @@ export async function walkPages<Row>(options: WalkOptions<Row>): Promise<Result<
   });
 }
 
-function scan<Row>(
-  options: WalkOptions<Row>,
-  paging: Omit<PageRequest, "page">,
-): Promise<Result<PageScan<Row>, Failure>> {
+function scan<Row>(options: WalkOptions<Row>, paging: Omit<PageRequest, "page">) {
   const size = paging.perPage ?? servicePageSize;
   return scanPages({ ...options, size, readPage: (page) => options.readPage({ page, ...paging }) });
 }
 
-async function scanInStableOrder<Row>(
-  options: WalkOptions<Row>,
-  paging: Omit<PageRequest, "page">,
-): Promise<Result<PageScan<Row>, Failure>> {
+async function scanInStableOrder<Row>(options: WalkOptions<Row>, paging: Omit<PageRequest, "page">) {
   const ordered = await scan(options, { ...paging, sortBy: options.stableOrder });
   const orderRefused = !ordered.ok && (saysNoSuchPage(ordered.error) || ordered.error.status === 500);
   return orderRefused ? scan(options, paging) : ordered;

@@ -25,14 +25,11 @@ export function requestName(call: Call): string {
   return `${call.method} ${call.shown}`;
 }
 
-/** Query parameters of a list; those that are absent are not sent. */
-type PagingQuery = Partial<PageRequest>;
-
 /** The requests of the eight routes, under one path prefix. */
 export type Requests = ReturnType<typeof requestsUnder>;
 
 export function requestsUnder(prefix: string) {
-  const read = (shown: string, paging: PagingQuery): Call => ({
+  const read = (shown: string, paging: Partial<PageRequest>): Call => ({
     method: "GET",
     path: `${prefix}${shown}${queryOf(paging)}`,
     shown,
@@ -45,10 +42,10 @@ export function requestsUnder(prefix: string) {
     return success({ method, path, shown: shown.value, body: JSON.stringify(body), effect: "write" });
   };
   return {
-    roles: (paging: PagingQuery) => read("/api/accounting/roles", paging),
-    accounts: (paging: PagingQuery) => read("/api/accounting/accounts", paging),
-    users: (paging: PagingQuery) => read("/api/accounting/users", paging),
-    search: (identifiers: readonly string[], paging: PagingQuery): Call => ({
+    roles: (paging: Partial<PageRequest>) => read("/api/accounting/roles", paging),
+    accounts: (paging: Partial<PageRequest>) => read("/api/accounting/accounts", paging),
+    users: (paging: Partial<PageRequest>) => read("/api/accounting/users", paging),
+    search: (identifiers: readonly string[], paging: Partial<PageRequest>): Call => ({
       ...read("/api/accounting/users/search", paging),
       method: "POST",
       body: JSON.stringify({ identifiers }),
@@ -69,7 +66,7 @@ function named(identifier: string): { readonly identifier: string } {
   return { identifier };
 }
 
-function queryOf({ page, perPage, sortBy }: PagingQuery): string {
+function queryOf({ page, perPage, sortBy }: Partial<PageRequest>): string {
   const query = new URLSearchParams();
   if (page !== undefined) query.set("page", String(page));
   if (perPage !== undefined) query.set("per-page", String(perPage));

@@ -15,8 +15,7 @@ import {
   parseJson,
 } from "./decode/json.ts";
 import { keyListNames } from "./decode/observed.ts";
-import type { AccountService, WriteResult } from "./port.ts";
-import { maxRenewals } from "./port.ts";
+import { type AccountService, maxRenewals, type WriteResult } from "./port.ts";
 import { type Call, requestName } from "./requests.ts";
 import { type ApiKey, excerpt, type Redact, redactFailure, withoutSecrets } from "./secrets.ts";
 
@@ -183,7 +182,7 @@ export class Caller {
         pauseAfter: (exchange, { tries, elapsed }) => {
           if (tries === maxAttempts || !maySendAgain(exchange, call, unsureBefore)) return undefined;
           const { askAfter = 0 } = this.#askAfter(exchange);
-          const jittered = backoff(tries, { first: firstBackoff, max: maxBackoff, fraction: randomness.fraction() });
+          const jittered = backoff(tries, randomness.fraction(), firstBackoff, maxBackoff);
           const wait = Math.ceil(askAfter + jittered);
           if (elapsed + wait > deadline) return undefined;
           this.#trace(() => `${requestName(call)} is sent again in ${wait} ms`);

@@ -70,7 +70,7 @@ export function s3Objects(
       clock,
       pauseAfter(answered, { tries, elapsed }) {
         const lasts = answered.is === "answer" ? !mayPass(answered) : answered.why === "unreadable";
-        const wait = Math.ceil(backoff(tries, { first: firstBackoff, fraction: randomness.fraction() }));
+        const wait = Math.ceil(backoff(tries, randomness.fraction(), firstBackoff));
         if (lasts || tries === mostTries || elapsed + wait > deadline) return undefined;
         // After 408, 409 and 429 it is certain that nothing was written.
         isDoubted ||= answered.is === "answer" ? answered.status >= 500 : answered.sent;

@@ -159,10 +159,7 @@ export function errorMessage(body: unknown): string | undefined {
 }
 
 /** What a list shows of one thing: a record with an identifier, or the bare identifier. `what`: such as `a role`. */
-export function decodeIdentified(
-  value: unknown,
-  what: string,
-): Decoded<{ readonly identifier: string; readonly record: JsonObject }> {
+export function decodeIdentified(value: unknown, what: string) {
   const record = isObject(value) ? value : {};
   const identifier = isObject(value) ? identifierOf(value, "identifier", "id") : asText(value) || undefined;
   if (identifier !== undefined) return success({ identifier, record });

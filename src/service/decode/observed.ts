@@ -470,10 +470,7 @@ function teamFields(fields: Entries): { readonly identifier?: string; readonly n
   const texts = fields.filter(([, value]) => (asText(value) ?? "") !== "").map(([name]) => name);
   const name = texts.find((one) => likeName.test(one));
   const identifier = texts.find((one) => one !== name && likeIdentifier.test(one));
-  return {
-    ...(identifier === undefined ? {} : { identifier: pointerTo(identifier) }),
-    ...(name === undefined ? {} : { name: pointerTo(name) }),
-  };
+  return definedFields({ identifier: identifier && pointerTo(identifier), name: name && pointerTo(name) });
 }
 
 function objectsIn(value: unknown): readonly JsonObject[] {

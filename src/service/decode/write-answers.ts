@@ -282,9 +282,7 @@ function unnamedKeys(body: unknown): readonly ObservedKey[] {
 }
 
 /** What an answer that names people who failed says of all; `undefined` where it is not of such a shape. */
-function partialSuccess(
-  body: JsonObject,
-): { readonly people: Decoded<readonly AddMemberResult[]>; readonly listsAdded: boolean } | undefined {
+function partialSuccess(body: JsonObject) {
   const [failures, successes] = [held(body, "failures", "failed"), held(body, "successes", "succeeded", "added")];
   if (Array.isArray(failures) || Array.isArray(successes))
     return { people: together(listed(successes), listed(failures)), listsAdded: Array.isArray(successes) };
