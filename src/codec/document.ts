@@ -10,7 +10,8 @@ export const checksum = described(
 
 /** The document with its checksum, which stands behind what kind of document it is and in which version. */
 export function encodeDocument(head: JsonObject, content: JsonObject): string {
-  return formatDocument({ ...head, checksum: documentChecksum({ ...head, ...content }), ...content });
+  const document = { ...head, checksum: documentChecksum({ ...head, ...content }), ...content };
+  return toAscii(formatFields(document, formatValue));
 }
 
 /** What tells documents of one kind from all others. */
@@ -72,11 +73,6 @@ function documentChecksum(content: JsonObject): string {
   return sha256(canonicalJson(content));
 }
 
-/** Of ASCII alone, so that nothing that carries it changes it, and neither a terminal nor the log of a pipeline obeys it. */
-export function formatDocument({ document, ...content }: JsonObject): string {
-  return toAscii(formatFields({ document, ...content }, formatValue));
-}
-
 /** A field a line, so that versions can be compared by eye. */
 export function formatFields(document: JsonObject, format: (value: unknown, name: string) => string): string {
   const fields = Object.entries(document).filter(([, value]) => value !== undefined);
@@ -90,12 +86,10 @@ export function formatValue(value: unknown): string {
   return `[\n${value.map(canonicalJson).join(",\n")}\n]`;
 }
 
+/** Of ASCII alone, so that nothing that carries it changes it, and neither a terminal nor the log of a pipeline obeys it. */
 function toAscii(json: string): string {
-  return json.replace(/[^ -~\n]|#(?=#[A-Za-z]*\[)/gu, (character) => character.split("").map(escapeUnit).join(""));
-}
-
-function escapeUnit(unit: string): string {
-  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return json.replace(/[^ -~\n]|#(?=#[A-Za-z]*\[)/g, escaped);
 }
 
 export const planFileVersion = "2.0";

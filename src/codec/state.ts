@@ -1,8 +1,7 @@
 import { byCodeUnit } from "../model/collections.ts";
 import { verbatim } from "../model/declare.ts";
 import type { Failure } from "../model/failure.ts";
-import type { JsonObject } from "../model/json.ts";
-import { canonicalJson, isObject } from "../model/json.ts";
+import { canonicalJson, isObject, type JsonObject } from "../model/json.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { stateDocument as declared, type State } from "../model/state.ts";
 import { formatFields, formatValue, parseJson, schemaProblem } from "./document.ts";

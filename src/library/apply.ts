@@ -416,7 +416,7 @@ async function resolveOpenCalls(state: State, { plan }: PlanFile, work: Work): P
   const at = isoTime(work.clock);
   const events = resolveOpen(state, snapshot, { at, consistency: work.policy.consistency });
   const { open } = applyEvents(state, events);
-  return [...events, ...resolveAbsentTeamCreations(open, plan.allowed ?? [], { at })];
+  return [...events, ...resolveAbsentTeamCreations(open, plan.allowed ?? [], at)];
 }
 
 function checkStale(file: PlanFile, state: State, now: number): void {

@@ -24,7 +24,7 @@ async function copyTo(target: Log, lock: LockedLog): Promise<void> {
   const { log, state, run } = lock;
   const { moved } = state;
   const command = { run, operation: "state copy", at: isoTime(log.clock) };
-  const copied = await copyLog({ from: log.store.kept, to: target.store.kept, command, moved });
+  const copied = await copyLog(log.store.kept, target.store.kept, command, moved);
   if (copied === "other") throw moved === undefined ? await occupied(target, lock) : wasMoved(log.address, moved);
   try {
     if (moved === undefined) await endLog(target, lock);

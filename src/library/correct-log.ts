@@ -1,4 +1,4 @@
-import { type OperatorResolution, resolveCall } from "../log/operator-resolution.ts";
+import { resolveCall } from "../log/operator-resolution.ts";
 import { foldAddress } from "../model/address.ts";
 import type { OpenIntent } from "../model/call.ts";
 import { callIdOf } from "../model/state.ts";
@@ -13,7 +13,7 @@ import { type LockedLog, record } from "./log.ts";
 export async function resolveOpenCall(
   lock: LockedLog,
   id: string,
-  outcome: OperatorResolution["outcome"],
+  outcome: "done" | "not-done",
   people: readonly string[],
 ): Promise<OpenIntent> {
   const { state, log } = lock;
@@ -24,7 +24,7 @@ export async function resolveOpenCall(
     const hint = none ?? `Calls with an unknown outcome: ${others}.`;
     throw invalidSetting("unknown-name", `No call ${id} has an unknown outcome.`, hint);
   }
-  const events = resolveCall(open, { outcome, people: people.map(foldAddress) }, isoTime(log.clock));
+  const events = resolveCall(open, outcome, people.map(foldAddress), isoTime(log.clock));
   if (!events.ok) {
     const message = `This outcome is not possible for the call ${id}: ${events.error}.`;
     const hint = "Nothing was recorded. `roster state resolve` shows the call.";

@@ -191,7 +191,7 @@ export function planFromReading(
 /** Allowances count for the apply too: a creation with a team was not done, and a service that starts anew has nothing of what was recorded. */
 function withAllowances(planned: Planned): Planned {
   const { plan, snapshot, resolved: before } = planned;
-  const resolved = resolveAbsentTeamCreations(planned.state.open, plan.allowed ?? [], { at: snapshot.readAt });
+  const resolved = resolveAbsentTeamCreations(planned.state.open, plan.allowed ?? [], snapshot.readAt);
   const state = resolved.length === 0 ? planned.state : applyEvents(planned.state, resolved);
   const known = { ...planned, state, resolved: [...before, ...resolved] };
   if (allowedSubjects(plan.allowed, "service-reset").size === 0) return known;

@@ -4,14 +4,6 @@ import { copySource, decodeLines, emptyLog, encodeCopyMark, findEnd, readEvents 
 import type { Lease, LogStore, RunInfo } from "./port.ts";
 import { orGiveBack, StoreError } from "./store-error.ts";
 
-interface Copying {
-  readonly from: LogStore;
-  readonly to: LogStore;
-  readonly command: RunInfo;
-  /** Where the first log has ended: then only a copy that was broken off after that is finished. */
-  readonly moved: State["moved"];
-}
-
 /** A whole copy, which no run uses before it is finished. */
 export interface LogCopy {
   /** To be called once the first log has ended. */
@@ -21,19 +13,24 @@ export interface LogCopy {
 
 /**
  * Copies a log, line by line, to a place that holds nothing, or the beginning of the same log: a copy that was broken off. `other` where it
- * holds anything else. Nobody may add to the log meanwhile.
+ * holds anything else. Nobody may add to the log meanwhile. `moved`: where the first log has ended: then only a copy that was broken off after
+ * that is finished.
  */
-export async function copyLog(copying: Copying): Promise<LogCopy | "other"> {
-  const { from, to, command } = copying;
+export async function copyLog(
+  from: LogStore,
+  to: LogStore,
+  command: RunInfo,
+  moved: State["moved"],
+): Promise<LogCopy | "other"> {
   const lease = await to.lease(command, {});
   const { checkpoint, release } = lease;
-  const copied = await orGiveBack(release, () => copyUnder(lease, copying));
+  const copied = await orGiveBack(release, () => copyUnder(lease, from, to, moved));
   if (copied === "whole") return { finish: () => checkpoint(encodeCopyMark(from.address, "finished")), release };
   await release();
   return copied;
 }
 
-async function copyUnder(lease: Lease, { from, to, moved }: Copying): Promise<"whole" | "other"> {
+async function copyUnder(lease: Lease, from: LogStore, to: LogStore, moved: State["moved"]) {
   const { checkpoint = "" } = await to.read("checkpoint");
   const { position, hash } = await endOf(to);
   const whole = await findEnd(readEvents(from), position);

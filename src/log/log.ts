@@ -238,10 +238,7 @@ export function groupCommit<Part>(
 export const logVersion = 3;
 
 /** Events behind the end of a log as whole lines, and where the log ends then. Each line carries the hash of the one before. */
-export function encodeLines(
-  events: readonly LogEvent[],
-  end: LogHead,
-): { readonly lines: string; readonly head: LogHead } {
+export function encodeLines(events: readonly LogEvent[], end: LogHead) {
   let { position, hash } = end;
   let lines = "";
   for (const event of events) {
@@ -313,12 +310,7 @@ export async function* decodeLines(
 }
 
 /** `isValid`: undefined where the lines are known to be valid. */
-function decodeEvents(
-  lines: readonly string[],
-  before: LogHead,
-  address: string,
-  isValid: Validator | undefined,
-): ReadEvents {
+function decodeEvents(lines: readonly string[], before: LogHead, address: string, isValid: Validator | undefined) {
   const events: LoggedEvent[] = [];
   let { position, hash } = before;
   const wrong = (what: string, at = position) => damaged(address, at, what);

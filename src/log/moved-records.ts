@@ -79,7 +79,6 @@ export function moveRecords(draft: StateDraft, { people, teams }: EventOf<"recor
 }
 
 type MovedPerson = EventOf<"records-moved">["people"][number];
-type MovedTeam = EventOf<"records-moved">["teams"][number];
 
 function movePerson(draft: StateDraft, moved: MovedPerson): void {
   const { from, to } = moved;
@@ -99,11 +98,7 @@ function movePerson(draft: StateDraft, moved: MovedPerson): void {
 }
 
 /** What a creation of ours left is kept together: a key is known as the one of the team that it createdTeam. */
-function mergeUserRecords(
-  former: RecordedUser,
-  known: RecordedUser | undefined,
-  { to, email }: MovedPerson,
-): RecordedUser {
+function mergeUserRecords(former: RecordedUser, known: RecordedUser | undefined, { to, email }: MovedPerson) {
   if (known === undefined) return { ...former, address: to, email };
   const [made, met] = known.createdAt === undefined ? [former, known] : [known, former];
   const seenAt = met.seenAt ?? made.seenAt;
@@ -114,7 +109,7 @@ function mergeUserRecords(
   return { ...made, address: to, email, account: known.account, ...kept };
 }
 
-function moveTeam(draft: StateDraft, { from, to, name }: MovedTeam): void {
+function moveTeam(draft: StateDraft, { from, to, name }: EventOf<"records-moved">["teams"][number]): void {
   const former = draft.teams.get(from);
   draft.teams.delete(from);
   if (former !== undefined) draft.teams.set(to, { ...former, ...draft.teams.get(to), team: to, name });

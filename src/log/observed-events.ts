@@ -64,11 +64,7 @@ function isKnownUser(known: RecordedUser, user: ObservedUser, replaced: Readonly
   return known.identifier !== undefined && !replaced.has(known.address);
 }
 
-function newTeams(
-  roster: Roster,
-  shown: ReadonlyMap<EmailKey, ObservedUser>,
-  state: State,
-): EventOf<"users-observed">["teams"] {
+function newTeams(roster: Roster, shown: ReadonlyMap<EmailKey, ObservedUser>, state: State) {
   const uses = new Map<string, number>();
   for (const name of roster.teams.flatMap(foldedTeamNames)) uses.set(name, (uses.get(name) ?? 0) + 1);
   return roster.teams.flatMap((team) => {
@@ -86,11 +82,7 @@ function foldedTeamNames({ name, previously }: DesiredTeam): readonly string[] {
 }
 
 /** The identifier that the keys of the team's own members give to the first of its names that they show, if it is one. */
-function shownTeamIdentifier(
-  team: DesiredTeam,
-  names: readonly string[],
-  shown: ReadonlyMap<EmailKey, ObservedUser>,
-): string | undefined {
+function shownTeamIdentifier(team: DesiredTeam, names: readonly string[], shown: ReadonlyMap<EmailKey, ObservedUser>) {
   const held = team.members.flatMap(({ address }) => shownTeams(shown.get(address)?.keys ?? []));
   const shownAs = names.map((wanted) => held.filter(({ name }) => name !== undefined && foldName(name) === wanted));
   const [namesakes = []] = shownAs.filter((some) => some.length > 0);

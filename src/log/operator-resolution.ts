@@ -4,10 +4,11 @@ import type { AddedMember, EventOf, LearnedOutcome, RunEvent } from "../model/ev
 import { type Allowance, absentTeamCreationOf } from "../model/policy.ts";
 import { problem, type Result, success } from "../model/result.ts";
 
-/** The events that resolve a call by a person's word. The error is one sentence without a trailing stop. */
+/** The events that resolve a call by a person's word. `people`: those of an addition that are meant; empty for all of them. The error is one sentence without a trailing stop. */
 export function resolveCall(
   { run, action, intent }: OpenIntent,
-  { outcome, people }: OperatorResolution,
+  outcome: "done" | "not-done",
+  people: readonly EmailKey[],
   at: string,
 ): Result<readonly RunEvent[], string> {
   const event = { type: "resolved", at, run, action } as const;
@@ -42,7 +43,7 @@ function learnedOf(intent: IntentOf<"create-user" | "replace-roles">): LearnedOu
 export function resolveAbsentTeamCreations(
   opens: readonly OpenIntent[],
   allowed: readonly Allowance[],
-  { at }: { readonly at: string },
+  at: string,
 ): readonly EventOf<"resolved">[] {
   const covered = new Set(allowed.flatMap(({ covers }) => covers));
   return opens.flatMap((open): readonly EventOf<"resolved">[] => {
@@ -50,11 +51,4 @@ export function resolveAbsentTeamCreations(
     const isMeant = absentTeamCreationOf(open)?.facts.every((fact) => covered.has(fact)) ?? false;
     return isMeant ? [{ type: "resolved", at, run, action, as: { done: false } }] : [];
   });
-}
-
-/** What a person says became of a call of unknown outcome. */
-export interface OperatorResolution {
-  readonly outcome: "done" | "not-done";
-  /** The people of an addition that are meant; empty for all of them. */
-  readonly people: readonly EmailKey[];
 }

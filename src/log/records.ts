@@ -322,10 +322,7 @@ export function forgetUser(draft: StateDraft, address: EmailKey): Pick<RecordedU
 }
 
 /** Remembers what a read has shown for the first time, or anew as the roster has it. */
-export function recordSeenAccess(
-  draft: StateDraft,
-  { at, service, users, members, keys }: EventOf<"access-seen">,
-): void {
+export function recordSeenAccess(draft: StateDraft, { at, service, users, members, keys }: EventOf<"access-seen">) {
   draft.service = service;
   for (const address of users) {
     const user = draft.users.get(address);

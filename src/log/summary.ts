@@ -129,13 +129,12 @@ export function outcomeOf(event: RunEvent, run: string): { action: ActionId; out
       if (event.run !== run || !event.as.done || event.except !== undefined) return undefined;
       return { action: event.action, outcome: { is: "succeeded", learned: event.as.learned } };
     case "unneeded":
-      return { action: event.action, outcome: { is: "unneeded", why: event.why } };
+    case "stale":
+      return { action: event.action, outcome: { is: event.type, why: event.why } };
     case "failed":
       return { action: event.action, outcome: { is: "failed", failure: event.failure } };
     case "unknown-outcome":
       return { action: event.action, outcome: { is: "unknown", failure: event.failure } };
-    case "stale":
-      return { action: event.action, outcome: { is: "stale", why: event.why } };
     case "skipped":
       return { action: event.action, outcome: { is: "skipped", why: event.why, cause: event.cause } };
     default:

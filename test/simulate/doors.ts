@@ -42,7 +42,7 @@ export async function resolveAsNotDone(
   if (!lock.ok) return [];
   const meant = lock.value.state.open.filter(isMeant);
   for (const open of meant) {
-    const events = resolveCall(open, { outcome: "not-done", people: [] }, at);
+    const events = resolveCall(open, "not-done", [], at);
     if (events.ok) await lock.value.append(events.value);
   }
   await lock.value.close();

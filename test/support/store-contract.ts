@@ -175,7 +175,7 @@ function describeCopying(kind: StoreKind): void {
 
   async function copying(from: StorePlace, to: StorePlace, ended?: typeof moved) {
     const [source, target] = [await from.open(), await to.open()];
-    return copyLog({ from: source.kept, to: target.kept, command: aRun, moved: ended });
+    return copyLog(source.kept, target.kept, aRun, ended);
   }
 
   async function copied(from: StorePlace, to: StorePlace, ended?: typeof moved): Promise<LogCopy> {
@@ -288,7 +288,7 @@ function describePruning(kind: StoreKind): void {
     const head = await findCut(store, "2100-01-01T00:00:00.000Z");
     expect(head).toMatchObject(unwrap(await readWhole(store)).head);
     const target = await to.open();
-    const copy = await copyLog({ from: store.kept, to: target.kept, command: aRun, moved: undefined });
+    const copy = await copyLog(store.kept, target.kept, aRun, undefined);
     if (copy === "other") throw new Error("it holds another log");
     await copy.finish();
     await copy.release();

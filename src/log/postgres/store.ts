@@ -87,11 +87,7 @@ async function connectTo({ place, patience, times, clock }: Database): Promise<D
 }
 
 /** The lines that were read already, and those behind them in a session of their own. */
-async function* readPages(
-  store: Database,
-  first: Pick<LogPage, "lines" | "last">,
-  size: number,
-): AsyncGenerator<string> {
+async function* readPages(store: Database, first: Pick<LogPage, "lines" | "last">, size: number) {
   if (first.lines !== "") yield first.lines;
   if (first.last === undefined) return;
   const database = await connectTo(store);
@@ -188,13 +184,7 @@ const checkpointSql = `${oursSql}
   SET position = excluded.position, text = excluded.text, written_at = excluded.written_at`;
 
 /** Runs a statement that works only where the lock of $1, $2 and $3 is ours, and writes so many rows then. */
-async function changeOwn(
-  held: HeldLog,
-  doing: string,
-  statement: string,
-  values: readonly unknown[],
-  rows: number,
-): Promise<void> {
+async function changeOwn(held: HeldLog, doing: string, statement: string, values: readonly unknown[], rows: number) {
   const { count } = await held.database.run(doing, statement, [...oursOf(held), ...values]);
   if (count !== rows) throw await lostLock(held);
 }

@@ -14,7 +14,12 @@ const holding = (parts: Parameters<typeof remembering>[0]): State => remembering
 const opened = (intent: Intent) => openIntent("r1", "c", intent);
 
 function resolve(intent: Intent, outcome: "done" | "not-done", names: readonly string[]) {
-  return resolveCall(opened(intent), { outcome, people: names.map((name) => addressOf(name)) }, later);
+  return resolveCall(
+    opened(intent),
+    outcome,
+    names.map((name) => addressOf(name)),
+    later,
+  );
 }
 
 const [both, all] = [additionIntent("ada", "bo"), additionIntent("ada", "bo", "cy")];
