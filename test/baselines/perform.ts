@@ -86,14 +86,7 @@ function agreeWithExitCode({ words, stdout, code }: RanCommand): void {
 
 const readByPeople = /\.(?:ya?ml|md|csv|gitignore)$/u;
 
-function* conditionsOf({
-  env,
-  stdin,
-  terminal,
-  hasColours,
-  isInterrupted,
-  isOverHttp,
-}: CommandStep): Generator<string> {
+function* conditionsOf({ env, stdin, terminal, hasColours, isInterrupted, isOverHttp }: CommandStep) {
   for (const [name, value] of Object.entries(env ?? {})) yield `${name}=${value}`;
   if (stdin !== undefined) yield `with standard input: ${JSON.stringify(stdin)}`;
   if (terminal !== undefined) yield `on a terminal of ${terminal.columns} columns: ${JSON.stringify(terminal.types)}`;

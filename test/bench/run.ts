@@ -79,10 +79,7 @@ async function applies(cwd: string, users: number, rounds: number): Promise<void
 const apply = [program, "apply", "--auto-approve", "--state", "file:new-state/log.jsonl", "new.yaml"];
 
 /** Each command works on a service of its own, in which nobody is yet. */
-async function withNewServices(
-  cwd: string,
-  work: (before: NonNullable<Command["before"]>) => Promise<void>,
-): Promise<void> {
+async function withNewServices(cwd: string, work: (before: NonNullable<Command["before"]>) => Promise<void>) {
   await write(cwd, "roster.config.yaml", "guards: { max-new-users: off, max-invitations: off }\n");
   let server = await startService(0);
   await work(async () => {

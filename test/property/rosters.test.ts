@@ -35,11 +35,7 @@ interface World {
 }
 
 /** What the format says, person by person, without any of the decoder's short cuts. */
-function expected({
-  groups,
-  teamRoles,
-  members,
-}: World): ReadonlyMap<string, readonly string[] | undefined> | "refused" {
+function expected({ groups, teamRoles, members }: World) {
   const names = members.map(({ user, group }) => user ?? group);
   if (new Set(names).size < names.length) return "refused";
   const found = new Map<string, readonly string[] | undefined>();

@@ -32,10 +32,7 @@ export async function breakLock(place: SimulatedPlace): Promise<void> {
 }
 
 /** A person says of open calls that they did nothing. Answers of which. */
-export async function resolveAsNotDone(
-  person: Worker,
-  isMeant: (open: OpenIntent) => boolean,
-): Promise<readonly string[]> {
+export async function resolveAsNotDone(person: Worker, isMeant: (open: OpenIntent) => boolean) {
   const at = new Date(person.clock.now()).toISOString();
   const run = person.randomness.identifier();
   const lock = await storeOf(person).lock({ run, operation: "state resolve", at });

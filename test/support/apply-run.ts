@@ -138,11 +138,7 @@ export function callInShort(call: ServiceCall): string {
 }
 
 /** Applies actions with everything around them made up, and returns the events as they were told. */
-export async function applied(
-  actions: readonly Action[],
-  service: AccountService,
-  wish: RunWish = {},
-): Promise<readonly RunEvent[]> {
+export async function applied(actions: readonly Action[], service: AccountService, wish: RunWish = {}) {
   const events: RunEvent[] = [];
   for await (const event of running(actions, service, wish)) events.push(event);
   return events;

@@ -23,10 +23,7 @@ function* assignments(contest: FirstMemberCandidates, teams = [...contest.candid
 }
 
 /** The teams of the best allowed assignment: as many as possible, the first in the roster first. */
-export function bestTeams(
-  contest: FirstMemberCandidates,
-  isAllowed: (assignment: Assignment) => boolean = () => true,
-): readonly TeamKey[] {
+export function bestTeams(contest: FirstMemberCandidates, isAllowed: (assignment: Assignment) => boolean = () => true) {
   const teams = [...contest.candidates.keys()];
   let best: readonly TeamKey[] = [];
   for (const assignment of assignments(contest)) {

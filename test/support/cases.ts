@@ -19,10 +19,7 @@ export function pairsOf(cell: string, otherwise = ""): Readonly<Record<string, s
 }
 
 /** A directory with these files and links. Its own path has no link. */
-export async function layOut(
-  files: Readonly<Record<string, string>>,
-  links: Readonly<Record<string, string>> = {},
-): Promise<string> {
+export async function layOut(files: Readonly<Record<string, string>>, links: Readonly<Record<string, string>> = {}) {
   const at = await realpath(emptyDirectory());
   await writeRoster(at, files);
   for (const [link, target] of Object.entries(links)) await symlink(target, join(at, link));

@@ -1,12 +1,7 @@
-import type { Command } from "commander";
 import { commandsWithin, newProgram } from "../../src/cli/command-line/commands.ts";
 
 /** The whole command line, of which no command does anything; and what it tells. */
-export function commandTree(): {
-  readonly program: Command;
-  readonly commands: ReturnType<typeof commandsWithin>;
-  readonly told: readonly string[];
-} {
+export function commandTree() {
   const told: string[] = [];
   const tell = (text: string) => {
     told.push(text);

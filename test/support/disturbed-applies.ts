@@ -63,10 +63,7 @@ const wrongClockPause = 2 * 3_600_000;
 const calmApplies = 3;
 
 /** Disturbed applies, then calm ones, which must reach the roster. What should not have been, in one sentence each. */
-export async function troublesOf(
-  disturbances: readonly Disturbance[],
-  { state, lag, pause }: Circumstances,
-): Promise<readonly string[]> {
+export async function troublesOf(disturbances: readonly Disturbance[], { state, lag, pause }: Circumstances) {
   const stage = await setStage({ seed, settings: "roster: roster\n", knobs: { readd: "reinvite" }, state });
   const { server, time, keeping } = stage;
   const witness = witnessOf(server);

@@ -4,12 +4,7 @@ import { RequestCounts } from "../../src/reference-server/fault-triggers.ts";
 import { handleRequest } from "../../src/reference-server/handle-request.ts";
 import { countingIdentifiers, seededRandom } from "../../src/reference-server/identifiers.ts";
 import { defaultKnobs, type Knobs } from "../../src/reference-server/knobs/registry.ts";
-import {
-  type InvitationMail,
-  type ReceivedRequest,
-  RequestLog,
-  type ServerContext,
-} from "../../src/reference-server/service-context.ts";
+import { type InvitationMail, RequestLog, type ServerContext } from "../../src/reference-server/service-context.ts";
 import { type Key, World } from "../../src/reference-server/world.ts";
 import { headersOf } from "../../src/service/client.ts";
 import type { Transport } from "../../src/service/retry.ts";
@@ -83,10 +78,7 @@ export function openInProcess({ fill, origin, knobs, now }: InProcessOptions): I
   };
 }
 
-function receiveInProcess(
-  { method, path: whole, headers, body = "" }: InProcessRequest,
-  service: ServerContext,
-): ReceivedRequest {
+function receiveInProcess({ method, path: whole, headers, body = "" }: InProcessRequest, service: ServerContext) {
   const now = service.now();
   const mark = whole.indexOf("?");
   const [path, query] = mark < 0 ? [whole, ""] : [whole.slice(0, mark), whole.slice(mark + 1)];

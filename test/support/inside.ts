@@ -65,11 +65,7 @@ export interface InsideResult {
 }
 
 /** Runs a command line in this process, where a process of its own would show nothing more. */
-export async function inside(
-  args: readonly string[],
-  options: InsideOptions,
-  host = insideHost(options),
-): Promise<InsideResult> {
+export async function inside(args: readonly string[], options: InsideOptions, host = insideHost(options)) {
   const code = await runCommandLine(args, host);
   return { code, ...host.told };
 }

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import type { Finding } from "../../src/model/finding.ts";
-import type { Drift, Plan } from "../../src/model/plan.ts";
+import type { Plan } from "../../src/model/plan.ts";
 import {
   type AllowanceCode,
   formatAllowanceCode,
@@ -126,10 +126,7 @@ export function planned(parts: InputParts): Plan {
 }
 
 /** The same, with its drift. `moving`: what a run works on meanwhile. */
-export function plannedDrift(
-  parts: InputParts,
-  moving: ReadonlySet<string> = new Set(),
-): { readonly plan: Plan; readonly drift: Drift } {
+export function plannedDrift(parts: InputParts, moving: ReadonlySet<string> = new Set()) {
   const context = aContext(parts);
   const plan = planOf(context);
   return { plan, drift: computeDrift(plan, context, { moving }) };

@@ -12,12 +12,7 @@ import type { SimulatedService } from "./simulated-service.ts";
 const readAt = "2026-11-20T10:00:00.000Z";
 
 /** Runs a plan against a simulated service, until so many actions have succeeded where told so, and returns the state that it leaves. */
-export async function runPlan(
-  plan: Plan,
-  service: SimulatedService,
-  before: State,
-  stopAfter = plan.actions.length,
-): Promise<State> {
+export async function runPlan(plan: Plan, service: SimulatedService, before: State, stopAfter = plan.actions.length) {
   if (stopAfter === 0) return before;
   const session = memorySession(before);
   const clock = clockAt(readAt);

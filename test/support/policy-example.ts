@@ -136,10 +136,7 @@ export const policyScenes: readonly PolicyScene[] = [
 ];
 
 /** What the example judges: the plan, and the access before and after it. */
-export async function policyInput(
-  { roster, guards, seed = {}, knobs = {} }: PolicyScene,
-  onEnd: AtEnd,
-): Promise<{ readonly plan: string; readonly access: string }> {
+export async function policyInput({ roster, guards, seed = {}, knobs = {} }: PolicyScene, onEnd: AtEnd) {
   const at = await scene(onEnd, { roster, seed, knobs });
   await writeRoster(at.directory, { "roster.config.yaml": guards === undefined ? "{}\n" : `guards: { ${guards} }\n` });
   const plan = join(at.directory, "plan.json");

@@ -47,10 +47,7 @@ export function documentOf({ stdout }: Pick<Ran, "stdout">): RunDocument {
 }
 
 /** What holds of every command, however it ends: it agrees with its document, is no defect, and no key is in what it prints or keeps. */
-export function judgeOutput(
-  { code, stdout, stderr }: Ran,
-  stage: Pick<Stage, "server" | "keeping">,
-): readonly string[] {
+export function judgeOutput({ code, stdout, stderr }: Ran, stage: Pick<Stage, "server" | "keeping">) {
   const said = `${stdout}${stderr}`;
   const document = stdout.startsWith("{") ? documentOf({ stdout }) : undefined;
   const told = document?.exit_code ?? code;

@@ -176,10 +176,7 @@ function onTop(below: unknown, above: unknown): Readonly<Record<string, unknown>
   return merged;
 }
 
-function all<T, R>(
-  named: Named<T> | undefined,
-  make: (name: string, wish: T | Record<string, never>) => R,
-): readonly R[] {
+function all<T, R>(named: Named<T> | undefined, make: (name: string, wish: T | Record<string, never>) => R) {
   return Object.entries(named ?? {}).map(([name, wish]) => make(name, wish ?? {}));
 }
 

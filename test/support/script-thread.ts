@@ -32,11 +32,7 @@ let thread: Worker | undefined;
 let last: Promise<unknown> = Promise.resolve();
 
 /** Runs a script that sets its exit code where it ends. All run in one thread of their own: to start one takes as long as most tests. */
-export function runScript(
-  file: string,
-  argv: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-): Promise<InsideResult> {
+export function runScript(file: string, argv: readonly string[], env: Readonly<Record<string, string>> = {}) {
   thread ??= new Worker(runner, { eval: true, execArgv: [] });
   const own = thread;
   own.unref();

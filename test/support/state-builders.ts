@@ -21,10 +21,7 @@ interface Remembered extends Omit<Partial<State>, "users" | "teams" | "membershi
 }
 
 /** A state that remembers people, teams of acc-1, members who were added, and keys whose roles were set. */
-export function remembering(
-  { users = {}, teams = {}, members = {}, keys = {}, ...rest }: Remembered,
-  at = recordedAt,
-): State {
+export function remembering({ users = {}, teams = {}, members = {}, keys = {}, ...rest }: Remembered, at = recordedAt) {
   return aState({
     users: entries(users, (name, parts) => {
       const address = addressOf(name);

@@ -55,9 +55,7 @@ export function readText(store: LogStore, from: "checkpoint" | "start"): Promise
 }
 
 /** The roles that a log says were put on each key last, by prefix; or why it cannot be read. */
-export async function rolesInLog(
-  store: Parameters<typeof readWhole>[0],
-): Promise<ReadonlyMap<string, string> | string> {
+export async function rolesInLog(store: Parameters<typeof readWhole>[0]) {
   const read = await readWhole(store);
   if (!read.ok) return read.error.message;
   const { access } = applyEvents(

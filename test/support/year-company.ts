@@ -271,11 +271,7 @@ function teamOf({ id, name, previously, admin, roles, onRemoval, layout, members
 }
 
 /** The roles of a member's team key as the edition asks for them; absent where it does not manage them. */
-export function rolesOf(
-  { roles: own }: EditionMember,
-  { roles }: EditionTeam,
-  { roleSets: sets }: Edition,
-): readonly string[] | undefined {
+export function rolesOf({ roles: own }: EditionMember, { roles }: EditionTeam, { roleSets: sets }: Edition) {
   if (own !== undefined) return own;
   return roles === undefined ? undefined : [...roles.sets.flatMap((name) => sets[name] ?? []), ...roles.names];
 }

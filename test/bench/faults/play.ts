@@ -18,12 +18,7 @@ const longestRun = 240_000;
 type Service = (typeof services)[number];
 
 /** Lets a fault befall a tool. `logs`: a directory that keeps what the tool printed. */
-export async function play(
-  peer: Peer,
-  fault: Fault,
-  service: Service,
-  logs: string | undefined,
-): Promise<readonly Attempt[]> {
+export async function play(peer: Peer, fault: Fault, service: Service, logs: string | undefined) {
   const directory = mkdtempSync(join(tmpdir(), "roster-faults-"));
   cpSync(fileURLToPath(new URL(`peers/${peer.folder}`, import.meta.url)), directory, { recursive: true });
   const runs = new Runs(

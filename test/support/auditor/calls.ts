@@ -113,10 +113,7 @@ function list(roles: readonly string[]): string {
 }
 
 /** Those whom a text of a call may name: the users of this identifier, and the address that it is. */
-export function namedBy(
-  text: string,
-  users: readonly { readonly identifier: string; readonly email: string }[],
-): readonly string[] {
+export function namedBy(text: string, users: readonly { readonly identifier: string; readonly email: string }[]) {
   const known = users.filter(({ identifier }) => identifier === text).map(({ email }) => foldEmail(email));
   return text.includes("@") ? [...known, foldEmail(text)] : known;
 }

@@ -67,11 +67,7 @@ function membershipsOf(log: ServiceLog, team: string, address: string, span: Spa
 }
 
 /** All that a call has done, of these people where it is about several. */
-export function effectsOf(
-  log: ServiceLog,
-  { intent, requests }: ToldCall,
-  people?: readonly string[],
-): readonly LoggedChange[] {
+export function effectsOf(log: ServiceLog, { intent, requests }: ToldCall, people?: readonly string[]) {
   const isEffect = ({ now, isNew, position }: LoggedChange): boolean => {
     switch (intent.kind) {
       case "create-user":
@@ -89,12 +85,7 @@ export function effectsOf(
 }
 
 /** Why it is not true that a call was done so; undefined where it is. `seen`: when what it learned may have been read. */
-export function doneObjection(
-  log: ServiceLog,
-  told: ToldCall,
-  learned: LearnedOutcome,
-  seen: Span,
-): string | undefined {
+export function doneObjection(log: ServiceLog, told: ToldCall, learned: LearnedOutcome, seen: Span) {
   const { intent } = told;
   if (learned.kind === "create-user" && intent.kind === "create-user")
     return creationObjection(log, told, learned, seen);
@@ -252,12 +243,7 @@ function teamsSaid(
 }
 
 /** What of a call that was done is not in the service as it was asked for, at any time of the span. */
-export function missingEffect(
-  log: ServiceLog,
-  { intent }: ToldCall,
-  learned: LearnedOutcome,
-  span: Span,
-): string | undefined {
+export function missingEffect(log: ServiceLog, { intent }: ToldCall, learned: LearnedOutcome, span: Span) {
   switch (intent.kind) {
     case "create-user":
       return usersSaid(log, { address: intent.address }, span).length > 0

@@ -266,10 +266,7 @@ function textOf(draw: CompanyDraw, wanted: Wanted, service: Pick<DrawnService, "
   return `version: 1\naccount: ${account}\n${section("users", users)}${section("leavers", leavers)}${section("teams", teams)}`;
 }
 
-function settingsOf(
-  { hasProtected, nearDuplicates }: CompanyDraw,
-  { people }: Pick<DrawnService, "people">,
-): string | undefined {
+function settingsOf({ hasProtected, nearDuplicates }: CompanyDraw, { people }: Pick<DrawnService, "people">) {
   const person = people.find(({ email }) => email === protectedPerson);
   const keys = person?.keys.map(({ prefix }) => prefix) ?? [];
   const settings = {

@@ -126,12 +126,7 @@ function wrongReplacement(judged: Judged, prefix: string, roles: readonly string
 }
 
 /** A first member's key may carry more than the creation of a team asked for, and is then made exact. */
-function isAsFounded(
-  judged: Judged,
-  { email }: WorldPerson,
-  { team = "" }: WorldKey,
-  roles: readonly string[],
-): boolean {
+function isAsFounded(judged: Judged, { email }: WorldPerson, { team = "" }: WorldKey, roles: readonly string[]) {
   const teamCreation = teamCreationBy(judged.service, email, nameOfTeam(judged, team));
   return teamCreation !== undefined && isAsked(roles, teamCreation.roles);
 }
@@ -148,11 +143,7 @@ function wantedRoles(judged: Reach, { email }: WorldPerson, key: WorldKey): read
 }
 
 /** Some services refuse a key without the role of its kind, or keep it whatever is asked for. */
-function isAsked(
-  sent: readonly string[],
-  wanted: readonly string[],
-  mayKeep: readonly string[] = ["TEAM_ROLE"],
-): boolean {
+function isAsked(sent: readonly string[], wanted: readonly string[], mayKeep: readonly string[] = ["TEAM_ROLE"]) {
   return wanted.every((role) => sent.includes(role)) && sent.every((role) => [...mayKeep, ...wanted].includes(role));
 }
 

@@ -183,10 +183,7 @@ function holder(world: World, email: string): Person | undefined {
   return world.people.find((person) => folded(person.email) === folded(email));
 }
 
-export function keyWithPrefix(
-  world: World,
-  prefix: string,
-): { readonly person: Person; readonly key: Key } | undefined {
+export function keyWithPrefix(world: World, prefix: string) {
   for (const person of world.people) {
     const key = person.keys.find((one) => one.prefix === prefix);
     if (key !== undefined) return { person, key };
