@@ -16,20 +16,15 @@ interface Cost {
   readonly wall: number;
 }
 
-export interface Comparison {
-  /** The least processor time of one over the least of the other: what other programs on the machine change least. */
-  readonly cpu: number;
-  readonly wall: number;
-}
-
 /** Runs two commands in turn, so that a drifting machine counts for both alike. The first round is not counted. */
-export async function compare(command: Command, floor: Command, rounds: number): Promise<Comparison> {
+export async function compare(command: Command, floor: Command, rounds: number) {
   await run(command);
   await run(floor);
   const pairs: (readonly [Cost, Cost])[] = [];
   for (let round = 0; round < rounds; round += 1) pairs.push([await run(command), await run(floor)]);
   const least = (side: 0 | 1) => Math.min(...pairs.map((pair) => pair[side].cpu));
   return {
+    /** The least processor time of one over the least of the other: what other programs on the machine change least. */
     cpu: least(0) / least(1),
     wall: median(pairs.map(([one, other]) => one.wall / other.wall)),
   };

@@ -5,12 +5,6 @@ import type { Knobs } from "../../src/reference-server/knobs/registry.ts";
 import { type ReferenceServer, startReferenceServer } from "../../src/reference-server/server.ts";
 import type { AtEnd } from "../support/command.ts";
 
-/** A fleet whose targets are accounts of a few services: an origin has many targets, each with a key and a state of its own. */
-export interface FleetOfOrigins {
-  readonly targets: readonly FleetMember[];
-  readonly servers: ReadonlyMap<string, ReferenceServer>;
-}
-
 /** A target, and what its roster says. */
 export interface FleetMember {
   readonly name: string;
@@ -40,11 +34,7 @@ interface FleetOptions {
 }
 
 /** Starts the services, none with anything but accounts and keys, and writes `fleet.yaml` with a pattern for each of them. */
-export async function fleetOfOrigins(
-  cwd: string,
-  { origins, size, people, state }: FleetOptions,
-  atEnd: AtEnd,
-): Promise<FleetOfOrigins> {
+export async function fleetOfOrigins(cwd: string, { origins, size, people, state }: FleetOptions, atEnd: AtEnd) {
   const targets: FleetMember[] = [];
   const servers = new Map<string, ReferenceServer>();
   const entries: string[] = [];

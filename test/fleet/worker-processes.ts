@@ -2,18 +2,13 @@ import { spawn } from "node:child_process";
 import { resolve } from "node:path";
 import type { AtEnd } from "../support/command.ts";
 
-export interface WorkerProcess {
-  readonly kill: (signal: NodeJS.Signals) => void;
-  /** What it has said so far on standard error. */
-  readonly said: () => string;
-  readonly ended: Promise<number | NodeJS.Signals | null>;
-}
+export type WorkerProcess = ReturnType<typeof startWorker>;
 
 export function startWorker(
   args: readonly string[],
   options: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
   atEnd: AtEnd,
-): WorkerProcess {
+) {
   const env = { PATH: process.env["PATH"], HOME: resolve("node_modules/.cache"), ...options.env };
   const command = [resolve("dist/main.js"), "fleet", "worker", ...args];
   const child = spawn(process.execPath, command, { cwd: options.cwd, env, stdio: ["ignore", "ignore", "pipe"] });

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { type Browser, chromium, type Page } from "playwright-core";
+import { type Browser, chromium } from "playwright-core";
 
 const named = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 
@@ -17,20 +17,14 @@ export function openBrowser(executablePath: string): Promise<Browser> {
   });
 }
 
-/** A page, and what it did that a report must not do. */
-export interface WatchedPage {
-  readonly page: Page;
-  /** Requests but for the file itself, errors, refusals of the policy, and dialogs that a script opened. */
-  readonly deeds: readonly string[];
-}
-
 export async function openFile(
   browser: Browser,
   file: string,
   options: NonNullable<Parameters<Browser["newPage"]>[0]> = {},
-): Promise<WatchedPage> {
+) {
   const page = await browser.newPage(options);
   const url = `file://${file}`;
+  /** Requests but for the file itself, errors, refusals of the policy, and dialogs that a script opened. */
   const deeds: string[] = [];
   page.on("request", (request) => {
     if (request.url() !== url.replace(/#.*/u, "") && !request.url().startsWith("data:"))

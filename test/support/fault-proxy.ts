@@ -31,25 +31,19 @@ export interface FaultProxyOptions {
   readonly now?: () => number;
 }
 
-export interface FaultProxy {
-  readonly endpoint: string;
-  readonly passed: readonly PassedRequest[];
-  /** Requests that came and were not answered yet, without those that hang. */
-  readonly underWay: number;
-  /** Other faults from now on, and a life after a kill. */
-  revive(options: FaultProxyOptions): void;
-}
+export type FaultProxy = Awaited<ReturnType<typeof faultProxy>>;
 
 /** Stands between the command and the service on loopback, passes everything on and does as it is told to any request. */
-export async function faultProxy(upstream: string, options: FaultProxyOptions, atEnd: AtEnd): Promise<FaultProxy> {
+export async function faultProxy(upstream: string, options: FaultProxyOptions, atEnd: AtEnd) {
   const proxy = new LoopbackProxy(upstream, options);
   await proxy.listen(0);
   atEnd(() => proxy.close());
   return proxy;
 }
 
-class LoopbackProxy implements FaultProxy {
+class LoopbackProxy {
   readonly passed: PassedRequest[] = [];
+  /** Requests that came and were not answered yet, without those that hang. */
   underWay = 0;
   readonly #upstream: string;
   readonly #agent = new Agent({ keepAlive: true });
@@ -82,6 +76,7 @@ class LoopbackProxy implements FaultProxy {
     this.#port = (this.#server.address() as AddressInfo).port;
   }
 
+  /** Other faults from now on, and a life after a kill. */
   revive(options: FaultProxyOptions): void {
     this.#options = options;
     this.#count = 0;

@@ -29,19 +29,6 @@ export interface Strike {
   readonly knobs?: Partial<Knobs>;
 }
 
-/** What an apply that was killed, and those after it, left behind. */
-export interface Aftermath {
-  readonly signal: NodeJS.Signals | null;
-  /** Exit codes of the runs after the killed one, up to the first that finds nothing to do. */
-  readonly codes: readonly (number | null)[];
-  readonly isDone: boolean;
-  readonly there: ReturnType<typeof standing>;
-  /** What was asked for although it was there, and who was mailed twice. */
-  readonly breaches: readonly string[];
-  /** What is wrong with the state: read right after the kill, and in the end. */
-  readonly stateTroubles: readonly string[];
-}
-
 const example = resolve("examples/acme");
 const mostRuns = 3;
 
@@ -69,7 +56,7 @@ export async function undisturbed(): Promise<{
 }
 
 /** Kills an apply of the example, then applies again until nothing is left. */
-export async function killAndRunAgain(strike: Strike, atEnd: AtEnd): Promise<Aftermath> {
+export async function killAndRunAgain(strike: Strike, atEnd: AtEnd) {
   const before: PassedRequest[] = [];
   let struck: PassedRequest | undefined;
   const stage = await setStage(atEnd, strike.knobs ?? {}, (request) => {
@@ -90,10 +77,13 @@ export async function killAndRunAgain(strike: Strike, atEnd: AtEnd): Promise<Aft
   const left = await stage.readState();
   return {
     signal,
+    /** Exit codes of the runs after the killed one, up to the first that finds nothing to do. */
     codes: later.codes,
     isDone: later.isDone,
     there: standing(server),
+    /** What was asked for although it was there, and who was mailed twice. */
     breaches: witness.breaches(),
+    /** What is wrong with the state: read right after the kill, and in the end. */
     stateTroubles: [
       ...(typeof broken === "string" ? [broken] : []),
       ...(typeof left === "string" ? [left] : troublesIn(left, stage, strike.state)),

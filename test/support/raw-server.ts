@@ -5,16 +5,11 @@ import { onLoopback } from "./loopback.ts";
 /** Says, byte by byte, what comes for a request; the number counts requests over all connections from 1. */
 export type RawScript = (socket: Socket, number: number) => void;
 
-export interface RawServer {
-  readonly origin: string;
-  /** The requests that came as a whole: first line and body. */
-  readonly seen: readonly string[];
-  readonly heard: () => string;
-  readonly connections: () => number;
-}
+export type RawServer = Awaited<ReturnType<typeof rawServer>>;
 
 /** A server on loopback that keeps to no protocol but what the script says. */
-export async function rawServer(script: RawScript, atEnd: AtEnd): Promise<RawServer> {
+export async function rawServer(script: RawScript, atEnd: AtEnd) {
+  /** The requests that came as a whole: first line and body. */
   const seen: string[] = [];
   const open = new Set<Socket>();
   let heard = "";

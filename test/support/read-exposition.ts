@@ -1,8 +1,4 @@
-export interface ReadSample {
-  readonly name: string;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly value: number;
-}
+export type ReadSample = ReturnType<typeof sampleIn>;
 
 const metricName = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/u;
 const help = /^# HELP ([^ ]+) (?:[^\\]|\\[\\n])*$/u;
@@ -36,7 +32,7 @@ function samplesOf(block: string): readonly ReadSample[] {
   return samples;
 }
 
-function sampleIn(line: string): ReadSample {
+function sampleIn(line: string) {
   const [whole, name = "", labels = "", value = ""] = sample.exec(line) ?? [];
   if (whole === undefined || !number.test(value)) throw new Error(line);
   return { name, labels: labelsIn(labels, line), value: Number(value) };

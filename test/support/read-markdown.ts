@@ -1,20 +1,10 @@
 import { marked, type Token, type Tokens } from "marked";
 
-/** A Markdown document as a forge would read it. */
-export interface ReadMarkdown {
-  /** Of every kind of token, whatever holds it. */
-  readonly kinds: ReadonlySet<string>;
-  /** HTML as it stands there. */
-  readonly html: readonly string[];
-  /** Whatever is neither code nor HTML: what a forge looks at for mentions and references. */
-  readonly words: readonly string[];
-  /** Rows of the tables under each heading or summary, cell by cell, as plain text. */
-  readonly tables: ReadonlyMap<string, readonly (readonly string[])[]>;
-  /** Items of the lists under each heading or summary, each as plain text on one line. */
-  readonly items: ReadonlyMap<string, readonly string[]>;
-}
-
-export function readMarkdown(text: string): ReadMarkdown {
+/**
+ * A Markdown document as a forge would read it, with `kinds` of every token. `words`: whatever is neither code nor HTML, which a forge looks at for
+ * mentions. `tables` and `items`: under each heading or summary, as plain text.
+ */
+export function readMarkdown(text: string) {
   const read = { kinds: new Set<string>(), html: [] as string[], words: [] as string[] };
   const tables = new Map<string, readonly (readonly string[])[]>();
   const items = new Map<string, readonly string[]>();

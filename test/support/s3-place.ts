@@ -7,8 +7,8 @@ import type { S3Credentials } from "../../src/log/s3/objects.ts";
 import { s3Store } from "../../src/log/s3/store.ts";
 import type { Clock, Randomness } from "../../src/ports/clock.ts";
 import { noon } from "./event-builders.ts";
-import { clockAt, countingRandomness, type MovableClock, timerBy } from "./fixed-ports.ts";
-import { type SmallS3, type SmallS3Options, smallS3 } from "./small-s3.ts";
+import { clockAt, countingRandomness, timerBy } from "./fixed-ports.ts";
+import { type SmallS3Options, smallS3 } from "./small-s3.ts";
 
 /** None of them may be seen anywhere. */
 export const bucketCredentials = {
@@ -68,19 +68,14 @@ export function beats(): Beats {
 /** Shared, since two runs never draw the same identifier. */
 const randomness = countingRandomness();
 
-export interface SmallS3Place {
-  readonly server: SmallS3;
-  readonly clock: MovableClock;
-  readonly address: string;
-  open(running?: Beats): RosterLog;
-}
+export type SmallS3Place = Awaited<ReturnType<typeof smallS3Place>>;
 
 export const logPath = "roster/log";
 export const checkpointObject = `${logPath}.checkpoint`;
 export const lockObject = `${logPath}.lock`;
 export const batchObject = (number: number) => `${logPath}/${String(number).padStart(8, "0")}`;
 
-export async function smallS3Place(options: Omit<SmallS3Options, "clock"> = {}): Promise<SmallS3Place> {
+export async function smallS3Place(options: Omit<SmallS3Options, "clock"> = {}) {
   const clock = clockAt(noon);
   const server = await smallS3({ ...options, clock });
   onTestFinished(() => server.close());

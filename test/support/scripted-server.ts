@@ -15,17 +15,12 @@ export type Scripted =
   | "reset"
   | "cut-short";
 
-export interface ScriptedServer {
-  readonly endpoint: URL;
-  readonly seen: readonly SeenRequest[];
-  readonly connections: () => number;
-  close(): Promise<void>;
-}
+export type ScriptedServer = Awaited<ReturnType<typeof scriptedServer>>;
 
 /** Answers as the script says, request by request; a list is played in order and its last entry stays. */
 export async function scriptedServer(
   script: readonly Scripted[] | ((request: SeenRequest, index: number) => Scripted),
-): Promise<ScriptedServer> {
+) {
   const seen: SeenRequest[] = [];
   const play =
     typeof script === "function"

@@ -5,14 +5,8 @@ import type { AtEnd } from "./command.ts";
 import { onLoopback } from "./loopback.ts";
 import { certificates } from "./tls-front.ts";
 
-export interface SecureServer {
-  readonly port: number;
-  /** The request lines and the headers that came. */
-  readonly seen: readonly string[];
-}
-
 /** Answers `{}` over TLS on loopback, with a certificate of that name. */
-export async function secureServer(name: string, atEnd: AtEnd, options: TlsOptions = {}): Promise<SecureServer> {
+export async function secureServer(name: string, atEnd: AtEnd, options: TlsOptions = {}) {
   const seen: string[] = [];
   const key = readFileSync(`${certificates}/key.pem`);
   const cert = readFileSync(`${certificates}/${name}.pem`);

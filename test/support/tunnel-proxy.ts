@@ -14,15 +14,6 @@ interface AskedTunnel {
   readonly headers: readonly string[];
 }
 
-export interface TunnelProxy {
-  /** Without credentials. */
-  readonly address: string;
-  readonly asked: readonly AskedTunnel[];
-  /** Every byte that came for the other end, as text. */
-  readonly carried: () => string;
-  readonly open: () => number;
-}
-
 export interface TunnelScript {
   readonly to?: number;
   /** Answered in place of a tunnel. */
@@ -33,8 +24,9 @@ export interface TunnelScript {
 }
 
 /** A proxy on loopback that opens tunnels (CONNECT), or does not. */
-export async function tunnelProxy(script: TunnelScript, atEnd: AtEnd): Promise<TunnelProxy> {
+export async function tunnelProxy(script: TunnelScript, atEnd: AtEnd) {
   const asked: AskedTunnel[] = [];
+  /** Every byte that came for the other end. */
   const carried: Buffer[] = [];
   const open = new Set<Socket>();
   const { certificate: name } = script;

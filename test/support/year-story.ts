@@ -18,11 +18,6 @@ import {
 import { type Card, type Deck, deckOf, greet } from "./year-events.ts";
 import { auditTroubles, type Judgement, judgeCalm, judgeSuccess, type Watch, watchOf } from "./year-judge.ts";
 
-interface YearTold {
-  readonly troubles: readonly string[];
-  readonly happened: ReadonlySet<string>;
-}
-
 interface YearWish {
   readonly seed: number;
   readonly people: number;
@@ -46,7 +41,7 @@ const minute = 60_000;
 const day = 24 * 60 * minute;
 
 /** Lives through a year, in a few seconds or minutes. */
-export async function yearOf({ seed, merges, tell = () => undefined, ...size }: YearWish): Promise<YearTold> {
+export async function yearOf({ seed, merges, tell = () => undefined, ...size }: YearWish) {
   const dice = diceOf(seed);
   const company = companyOf(dice, size);
   const stage = await setStage({ seed: seedOf(company), settings, knobs: dialectOf(seed), state: "file" });
