@@ -7,6 +7,8 @@ function variablesOf(env: string): Readonly<Record<string, string>> {
   return Object.fromEntries(env.split(/ (?=[A-Z_]+=)/u).map((one) => one.split(/=(.*)/u)));
 }
 
+const onGitHub = "GITHUB_ACTIONS=true GITHUB_SERVER_URL=https://github.com GITHUB_REPOSITORY=acme/people";
+
 test.each(
   casesOf([
     "GitHub, by whoever started this attempt | GITHUB_ACTIONS=true GITHUB_ACTOR=ada GITHUB_TRIGGERING_ACTOR=olga GITHUB_SHA=abc GITHUB_SERVER_URL=https://github.com GITHUB_REPOSITORY=acme/people GITHUB_RUN_ID=7 | olga | github | abc | https://github.com/acme/people/actions/runs/7",
@@ -20,25 +22,35 @@ test.each(
   expect(runContextOf({ env: variablesOf(env), user: "root" })).toEqual({ actor: { name, source }, ...known });
 });
 
-test.each(
-  Object.entries({
-    "GITHUB_ACTIONS=true GITHUB_SERVER_URL=https://github.com GITHUB_REPOSITORY=acme/people GITHUB_REF=refs/pull/12/merge":
-      "https://github.com/acme/people/pull/12",
-    "GITHUB_ACTIONS=true GITHUB_SERVER_URL=https://github.com GITHUB_REPOSITORY=acme/people GITHUB_REF=refs/heads/main":
-      undefined,
-    "GITLAB_CI=1 CI_MERGE_REQUEST_PROJECT_URL=https://gitlab.example/people CI_MERGE_REQUEST_IID=12":
-      "https://gitlab.example/people/-/merge_requests/12",
-    "TF_BUILD=True SYSTEM_PULLREQUEST_PULLREQUESTID=7": "7",
-    "BITBUCKET_BUILD_NUMBER=1 BITBUCKET_PR_ID=7": "7",
-    "BUILDKITE=true BUILDKITE_PULL_REQUEST=7": "7",
-    "BUILDKITE=true BUILDKITE_PULL_REQUEST=false": undefined,
-    "CIRCLECI=true CIRCLE_PULL_REQUEST=https://x.example/7": "https://x.example/7",
-    "JENKINS_URL=https://ci.example CHANGE_ID=7": "7",
-    "GITLAB_CI=1 ROSTER_CHANGE_REQUEST=https://x.example/8": "https://x.example/8",
-    "BUILDKITE=true BUILDKITE_PULL_REQUEST=7 ROSTER_CHANGE_REQUEST=": "7",
-  }),
-)("a run with %s has the change request %s", (env, expected) => {
-  expect(runContextOf({ env: variablesOf(env), user: "root" }).changeRequest).toBe(expected);
+/** The variables of a job, its change request, and by which of them it is known to be of a pull request. */
+test.each([
+  ["GITHUB_ACTIONS=true GITHUB_EVENT_NAME=pull_request", undefined, "GITHUB_EVENT_NAME=pull_request"],
+  ["GITHUB_ACTIONS=true GITHUB_EVENT_NAME=pull_request_target", undefined, "GITHUB_EVENT_NAME=pull_request_target"],
+  ["GITHUB_ACTIONS=true GITHUB_EVENT_NAME=push", undefined, undefined],
+  ["GITHUB_EVENT_NAME=pull_request", undefined, undefined],
+  [`${onGitHub} GITHUB_REF=refs/pull/12/merge`, "https://github.com/acme/people/pull/12", undefined],
+  [`${onGitHub} GITHUB_REF=refs/heads/main`, undefined, undefined],
+  ["GITLAB_CI=true", undefined, undefined],
+  [
+    "GITLAB_CI=1 CI_MERGE_REQUEST_PROJECT_URL=https://gitlab.example/people CI_MERGE_REQUEST_IID=12",
+    "https://gitlab.example/people/-/merge_requests/12",
+    "CI_MERGE_REQUEST_IID=12",
+  ],
+  ["TF_BUILD=True SYSTEM_PULLREQUEST_PULLREQUESTID=7", "7", "SYSTEM_PULLREQUEST_PULLREQUESTID=7"],
+  ["BITBUCKET_BUILD_NUMBER=1 BITBUCKET_PR_ID=7", "7", "BITBUCKET_PR_ID=7"],
+  ["BUILDKITE=true BUILDKITE_PULL_REQUEST=7", "7", "BUILDKITE_PULL_REQUEST=7"],
+  ["BUILDKITE=true BUILDKITE_PULL_REQUEST=false", undefined, undefined],
+  [
+    "CIRCLECI=true CIRCLE_PULL_REQUEST=https://x.example/7",
+    "https://x.example/7",
+    "CIRCLE_PULL_REQUEST=https://x.example/7",
+  ],
+  ["JENKINS_URL=https://ci.example CHANGE_ID=7", "7", "CHANGE_ID=7"],
+  ["GITLAB_CI=1 ROSTER_CHANGE_REQUEST=https://x.example/8", "https://x.example/8", undefined],
+  ["BUILDKITE=true BUILDKITE_PULL_REQUEST=7 ROSTER_CHANGE_REQUEST=", "7", "BUILDKITE_PULL_REQUEST=7"],
+])("a run with %s has the change request %s, and is of a pull request by %s", (written, changeRequest, by) => {
+  const env = variablesOf(written);
+  expect([runContextOf({ env, user: "root" }).changeRequest, pullRequestOf({ env })]).toEqual([changeRequest, by]);
 });
 
 test.each([
@@ -53,23 +65,4 @@ test.each([
 test("keeps no more than 500 characters of what the environment says", () => {
   const { commit } = runContextOf({ env: { GITLAB_CI: "true", CI_COMMIT_SHA: "a".repeat(10_000) }, user: "root" });
   expect(commit).toBe("a".repeat(500));
-});
-
-test.each(
-  Object.entries({
-    "GITHUB_ACTIONS=true GITHUB_EVENT_NAME=pull_request": "GITHUB_EVENT_NAME=pull_request",
-    "GITHUB_ACTIONS=true GITHUB_EVENT_NAME=pull_request_target": "GITHUB_EVENT_NAME=pull_request_target",
-    "GITHUB_ACTIONS=true GITHUB_EVENT_NAME=push": undefined,
-    "GITLAB_CI=true CI_MERGE_REQUEST_IID=7": "CI_MERGE_REQUEST_IID=7",
-    "GITLAB_CI=true": undefined,
-    "TF_BUILD=True SYSTEM_PULLREQUEST_PULLREQUESTID=7": "SYSTEM_PULLREQUEST_PULLREQUESTID=7",
-    "BITBUCKET_BUILD_NUMBER=1 BITBUCKET_PR_ID=7": "BITBUCKET_PR_ID=7",
-    "BUILDKITE=true BUILDKITE_PULL_REQUEST=7": "BUILDKITE_PULL_REQUEST=7",
-    "BUILDKITE=true BUILDKITE_PULL_REQUEST=false": undefined,
-    "CIRCLECI=true CIRCLE_PULL_REQUEST=https://x.example/7": "CIRCLE_PULL_REQUEST=https://x.example/7",
-    "JENKINS_URL=https://ci.example CHANGE_ID=7": "CHANGE_ID=7",
-    "GITHUB_EVENT_NAME=pull_request": undefined,
-  }),
-)("a job with %s is of a pull request by %s", (env, expected) => {
-  expect(pullRequestOf({ env: variablesOf(env) })).toBe(expected);
 });

@@ -506,28 +506,19 @@ on the line of protect and on what is known of whom it protects
   > rests on member cy@third.example of team acc-1/red: unknown, this plan creates the team or the user
 `;
 
-describe("names of people are one", () => {
-  test.each([
-    ["in any letter case", ["ADA", "lovelace"], ["Ada", "Lovelace"]],
-    ["with any white space", [" Ada  Maria", "Lovelace "], ["Ada", "Maria Lovelace"]],
-    ["composed or not", ["Jos\u00e9", "D\u00edaz"], ["Jose\u0301", "Di\u0301az"]],
-    ["with or without marks", ["José", "Müller"], ["Jose", "Muller"]],
-  ] as const)("%s", (_, one, other) => {
-    expect(foldPersonName(one[0], one[1])).toBe(foldPersonName(other[0], other[1]));
-  });
+test.each([
+  ["are one in any letter case", ["ADA", "lovelace"], ["Ada", "Lovelace"], true],
+  ["are one with any white space", [" Ada  Maria", "Lovelace "], ["Ada", "Maria Lovelace"], true],
+  ["are one composed or not", ["Jos\u00e9", "D\u00edaz"], ["Jose\u0301", "Di\u0301az"], true],
+  ["are one with or without marks", ["José", "Müller"], ["Jose", "Muller"], true],
+  ["are two where a letter is a letter of its own", ["Søren", "Sø"], ["Soren", "So"], false],
+  ["are two where first and last name are exchanged", ["Ada", "King"], ["King", "Ada"], false],
+  ["are two where one is a part of the other", ["Ada", "Lovelace"], ["Ada", ""], false],
+] as const)("names of people %s", (_, one, other, isSame) => {
+  expect(foldPersonName(one[0], one[1]) === foldPersonName(other[0], other[1])).toBe(isSame);
 });
 
-describe("names of people are two", () => {
-  test.each([
-    ["where a letter is a letter of its own", ["Søren", "Sø"], ["Soren", "So"]],
-    ["where first and last name are exchanged", ["Ada", "King"], ["King", "Ada"]],
-    ["where one is a part of the other", ["Ada", "Lovelace"], ["Ada", ""]],
-  ] as const)("%s", (_, one, other) => {
-    expect(foldPersonName(one[0], one[1])).not.toBe(foldPersonName(other[0], other[1]));
-  });
-
-  test("and nobody's name is none", () => {
-    expect([foldPersonName(undefined, undefined), foldPersonName(" ", "")]).toEqual([undefined, undefined]);
-    expect(foldPersonName("Ada", "x".repeat(201))).toBeUndefined();
-  });
+test("nobody's name is none", () => {
+  expect([foldPersonName(undefined, undefined), foldPersonName(" ", "")]).toEqual([undefined, undefined]);
+  expect(foldPersonName("Ada", "x".repeat(201))).toBeUndefined();
 });

@@ -33,7 +33,9 @@ const plan = aPlan([
 ]);
 
 /** Every action about a thing, with what it waits for and what waits for it. */
-function told(thing: ExplainTarget) {
+function told(
+  thing: ExplainTarget,
+): readonly (readonly [id: string, waitsFor: readonly string[], neededBy: readonly string[]])[] {
   return explainFromSavedPlan(thing, plan).flatMap(({ actions }) =>
     actions.map(({ action, person, neededBy }) => [action.id, partOf(action, person).dependsOn, neededBy] as const),
   );
