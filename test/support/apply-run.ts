@@ -1,4 +1,4 @@
-import { type ActionOutcome, summarizeRun } from "../../src/log/summary.ts";
+import { summarizeRun } from "../../src/log/summary.ts";
 import type { Capabilities } from "../../src/model/capabilities.ts";
 import { definedFields } from "../../src/model/collections.ts";
 import type { RunEvent } from "../../src/model/event.ts";
@@ -53,24 +53,9 @@ export interface Scene extends Omit<RunWish, "session" | "clock">, Partial<Simul
   readonly service?: (simulated: SimulatedService) => Partial<AccountService>;
 }
 
-export interface SeenRun {
-  readonly events: readonly RunEvent[];
-  readonly lines: readonly string[];
-  /** What was told of an action, as in `intended, unknown-outcome: unreachable, resolved`; of ada's creation unless said. */
-  about(action?: string): string;
-  outcome(action?: string): ActionOutcome | undefined;
-  readonly saved: State;
-  readonly open: readonly string[];
-  /** Every call in short, as in `create ada`, `add u-ada to t-ops`, `set k1 to DEVELOPER`, `search ada bo`. */
-  readonly calls: readonly string[];
-  /** Those that write. */
-  readonly sent: readonly string[];
-  readonly mails: readonly string[];
-  readonly waits: readonly number[];
-  readonly simulated: SimulatedService;
-}
+export type SeenRun = Awaited<ReturnType<typeof runPlan>>;
 
-export async function runPlan(actions: readonly Action[], scene: Scene = {}): Promise<SeenRun> {
+export async function runPlan(actions: readonly Action[], scene: Scene = {}) {
   const { world, hides, before, after, grantedAtCreation, sticky, refusesMembersAlone, ...rest } = scene;
   const { state, append, searches, service: otherwise, clock = clockAt(noon), ...wish } = rest;
   const simulated = emptyService(
@@ -88,14 +73,17 @@ export async function runPlan(actions: readonly Action[], scene: Scene = {}): Pr
   return {
     events,
     lines: eventLines(events),
-    about: (action = createId("ada")) =>
+    /** What was told of an action, as in `intended, unknown-outcome: unreachable, resolved`; of ada's creation unless said. */
+    about: (action: string = createId("ada")) =>
       eventLines(events.filter((event) => "action" in event && event.action === action))
         .map((line) => line.replace(` ${action}`, ""))
         .join(", "),
-    outcome: (action = createId("ada")) => outcomes.get(action),
+    outcome: (action: string = createId("ada")) => outcomes.get(action),
     saved,
     open: saved.open.map(({ action }) => action),
+    /** Every call in short, as in `create ada`, `add u-ada to t-ops`, `set k1 to DEVELOPER`, `search ada bo`. */
     calls,
+    /** Those that write. */
     sent: calls.filter((call) => /^(?:create|add|set) /u.test(call)),
     mails: simulated.outbox.map(({ email }) => shortOf(email)),
     waits: clock.waits ?? [],

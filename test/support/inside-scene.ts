@@ -1,12 +1,8 @@
 import { onTestFinished } from "vitest";
 import type { State } from "../../src/model/state.ts";
-import {
-  type ReferenceServer,
-  type ReferenceServerOptions,
-  startReferenceServer,
-} from "../../src/reference-server/server.ts";
+import { type ReferenceServerOptions, startReferenceServer } from "../../src/reference-server/server.ts";
 import { emptyDirectory, prompt } from "./command.ts";
-import { type InsideHost, type InsideOptions, type InsideResult, inside, insideHost } from "./inside.ts";
+import { type InsideOptions, inside, insideHost } from "./inside.ts";
 import { logOfState } from "./kept-log.ts";
 import { writeRoster } from "./roster-directory.ts";
 
@@ -21,17 +17,7 @@ teams:
 `;
 
 /** A service, a directory with the roster of two people, and the command between them, all in this process. */
-export interface InsideScene {
-  readonly server: ReferenceServer;
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string>>;
-  run(args: readonly string[], more?: Omit<InsideOptions, "cwd">): Promise<InsideResult>;
-  host(more?: Omit<InsideOptions, "cwd">): InsideHost;
-  /** Puts a state into the place where runs look for it. */
-  remember(state: State): Promise<void>;
-  /** `POST /api/…` of every call that was to change something. */
-  writes(): readonly string[];
-}
+export type InsideScene = Awaited<ReturnType<typeof insideScene>>;
 
 export interface InsideSceneOptions extends Pick<ReferenceServerOptions, "knobs" | "now" | "onRequest" | "seed"> {
   /** In place of the roster of two people. */
@@ -39,21 +25,27 @@ export interface InsideSceneOptions extends Pick<ReferenceServerOptions, "knobs"
   readonly place?: string;
 }
 
-export async function insideScene(options: InsideSceneOptions = {}): Promise<InsideScene> {
+export async function insideScene(options: InsideSceneOptions = {}) {
   const { roster = twoPeople, place, ...rest } = options;
   const server = await startReferenceServer({ port: 0, ...rest });
   onTestFinished(() => server.close());
   const cwd = emptyDirectory(onTestFinished, place);
   await writeRoster(cwd, { "roster.yaml": roster });
-  const env = { ROSTER_ENDPOINT: server.endpoint, ROSTER_API_KEY: server.key, ...prompt };
+  const env: Readonly<Record<string, string>> = {
+    ROSTER_ENDPOINT: server.endpoint,
+    ROSTER_API_KEY: server.key,
+    ...prompt,
+  };
   const withEnv = (more: Omit<InsideOptions, "cwd"> = {}) => ({ ...more, cwd, env: { ...env, ...more.env } });
   return {
     server,
     cwd,
     env,
-    run: (args, more) => inside(args, withEnv(more)),
-    host: (more) => insideHost(withEnv(more)),
-    remember: (state) => writeRoster(cwd, logOfState(".roster/log.jsonl", state)),
+    run: (args: readonly string[], more?: Omit<InsideOptions, "cwd">) => inside(args, withEnv(more)),
+    host: (more?: Omit<InsideOptions, "cwd">) => insideHost(withEnv(more)),
+    /** Puts a state into the place where runs look for it. */
+    remember: (state: State) => writeRoster(cwd, logOfState(".roster/log.jsonl", state)),
+    /** `POST /api/…` of every call that was to change something. */
     writes: () =>
       server.requests
         .filter(({ method, path }) => method === "PUT" || (method === "POST" && !path.endsWith("/search")))

@@ -7,15 +7,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll } from "vitest";
 import { freePort } from "./loopback.ts";
 
-/** A PostgreSQL server of its own, on the loopback interface. */
-export interface PostgresServer {
-  readonly port: number;
-  /** What `SELECT version()` begins with, such as `PostgreSQL 15.18`. */
-  readonly version: string;
-  /** Ends the server at once, as a crash would, and starts it again after so many milliseconds. */
-  restart(downMs: number): Promise<void>;
-  stop(): void;
-}
+export type PostgresServer = Awaited<ReturnType<typeof startPostgres>>;
 
 interface ServerTls {
   readonly certificate: string;
@@ -55,11 +47,8 @@ export function serverOfThisFile(programs: string | undefined, options: ServerOp
   };
 }
 
-/** Starts a server with an empty database `roster`. It refuses to run as root, and so runs as somebody else then. */
-export async function startPostgres(
-  programs: string,
-  { tls, maxConnections = 60 }: ServerOptions = {},
-): Promise<PostgresServer> {
+/** Starts a server of its own, on the loopback interface, with an empty database `roster`. It refuses to run as root, and so runs as somebody else then. */
+export async function startPostgres(programs: string, { tls, maxConnections = 60 }: ServerOptions = {}) {
   const directory = mkdtempSync(join(tmpdir(), "roster-postgres-"));
   const as = process.getuid?.() === 0 ? unprivileged() : undefined;
   const own = (name: string, content: string | Buffer): string => {
@@ -96,8 +85,10 @@ export async function startPostgres(
   }
   return {
     port,
+    /** What `SELECT version()` begins with, such as `PostgreSQL 15.18`. */
     version: run("postgres", ["--version"]).trim(),
-    async restart(downMs) {
+    /** Ends the server at once, as a crash would, and starts it again after so many milliseconds. */
+    async restart(downMs: number) {
       await control("-m", "immediate", "stop");
       await pause(downMs);
       await control("-w", "-l", join(directory, "log"), "-o", settings, "start");

@@ -1,14 +1,5 @@
 /** Lets those who wait go on one at a time, in an order that depends on the seed alone. */
-export interface RandomTurns {
-  /** Resolves when it is the caller's turn. */
-  next(): Promise<void>;
-  /** Hands out turns until the work is done. */
-  until(work: Promise<unknown>): Promise<void>;
-  /** Uniform among so many. */
-  pick(count: number): number;
-}
-
-export function randomTurns(seed: number): RandomTurns {
+export function randomTurns(seed: number) {
   const waiting: (() => void)[] = [];
   let value = seed >>> 0;
 
@@ -19,9 +10,12 @@ export function randomTurns(seed: number): RandomTurns {
   }
 
   return {
+    /** Uniform among so many. */
     pick,
-    next: () => new Promise((resolve) => waiting.push(resolve)),
-    async until(work) {
+    /** Resolves when it is the caller's turn. */
+    next: () => new Promise<void>((resolve) => waiting.push(resolve)),
+    /** Hands out turns until the work is done. */
+    async until(work: Promise<unknown>) {
       let done = false;
       const ended = work.finally(() => {
         done = true;

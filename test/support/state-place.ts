@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { fileStore } from "../../src/log/file/store.ts";
-import type { LogSession, RosterLog } from "../../src/log/port.ts";
+import type { LogSession } from "../../src/log/port.ts";
 import { outcomeOf } from "../../src/log/store-error.ts";
 import type { RunEvent } from "../../src/model/event.ts";
 import type { Failure } from "../../src/model/failure.ts";
@@ -20,20 +20,9 @@ export const creation: readonly RunEvent[] = [
 ];
 
 /** A directory of its own for a test, with a state that is to be `deep/log.jsonl` in it. */
-export interface StatePlace {
-  readonly directory: string;
-  /** The directory of the state, which is not made yet. */
-  readonly deep: string;
-  readonly path: string;
-  store(at?: string): RosterLog;
-  session(at?: string): Promise<LogSession>;
-  /** Appends events and dies: the lock goes, nothing is closed. */
-  crashAfter(events: readonly RunEvent[]): Promise<void>;
-  /** The files beside each other. */
-  kept(): Promise<readonly string[]>;
-}
+export type StatePlace = Awaited<ReturnType<typeof statePlace>>;
 
-export async function statePlace(): Promise<StatePlace> {
+export async function statePlace() {
   const directory = await mkdtemp(join(memoryPlace, "roster-state-"));
   const deep = join(directory, "deep");
   const path = join(deep, "log.jsonl");
@@ -46,16 +35,19 @@ export async function statePlace(): Promise<StatePlace> {
   const session = async (at = path) => unwrap(await store(at).lock(aRun));
   return {
     directory,
+    /** The directory of the state, which is not made yet. */
     deep,
     path,
     store,
     session,
-    async crashAfter(events) {
+    /** Appends events and dies: the lock goes, nothing is closed. */
+    async crashAfter(events: readonly RunEvent[]) {
       const crashing = await session();
       crashed.push(crashing);
       await crashing.append(events);
       await rm(`${path}.lock`, { recursive: true });
     },
+    /** The files beside each other. */
     kept: async () => (await readdir(deep)).sort(),
   };
 }

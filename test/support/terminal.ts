@@ -8,21 +8,7 @@ const pty = await import("@lydell/node-pty").catch(() => undefined);
 export const noTerminal = pty === undefined ? "no pseudo-terminal can be made on this machine" : undefined;
 
 /** A program in a terminal of its own, as somebody who sits before it sees it. */
-export interface TerminalProgram {
-  /** As if it was typed: keys that are no characters as the terminal sends them. */
-  type(text: string): void;
-  resize(columns: number, rows: number): void;
-  kill(signal: NodeJS.Signals): void;
-  /** The rows that are on the screen, without the spaces at their ends. */
-  screen(): readonly string[];
-  /** What can be scrolled back to and was not on a screen of its own, without blank rows at the end. */
-  scrollback(): readonly string[];
-  sent(): string;
-  /** The screen once it shows this; throws with the screen where that does not come. */
-  until(shows: string | RegExp): Promise<readonly string[]>;
-  /** With which code it ended, once all that it sent is on the screen. */
-  readonly ended: Promise<number>;
-}
+export type TerminalProgram = ReturnType<typeof inTerminal>;
 
 export interface TerminalOptions {
   readonly cwd: string;
@@ -39,7 +25,7 @@ export function inTerminal(
   [file = "", ...args]: readonly string[],
   { cwd, env, columns, rows }: TerminalOptions,
   atEnd: AtEnd,
-): TerminalProgram {
+) {
   if (pty === undefined) throw new Error(noTerminal);
   const view = new xterm.Terminal({ cols: columns, rows, scrollback: 5000, allowProposedApi: true });
   const all = { PATH: process.env["PATH"], HOME: cwd, TERM: "xterm-256color", ...env };
@@ -72,19 +58,23 @@ export function inTerminal(
     );
   const screen = () => lines(view.buffer.active, view.buffer.active.viewportY, view.rows);
   return {
-    type: (text) => child.write(text),
-    resize(to, high) {
+    /** As if it was typed: keys that are no characters as the terminal sends them. */
+    type: (text: string) => child.write(text),
+    resize(to: number, high: number) {
       view.resize(to, high);
       child.resize(to, high);
     },
-    kill: (signal) => process.kill(child.pid, signal),
+    kill: (signal: NodeJS.Signals) => process.kill(child.pid, signal),
+    /** The rows that are on the screen, without the spaces at their ends. */
     screen,
+    /** What can be scrolled back to and was not on a screen of its own, without blank rows at the end. */
     scrollback() {
       const { normal } = view.buffer;
       return lines(normal, 0, normal.length).join("\n").replace(/\n+$/u, "").split("\n");
     },
     sent: () => sent,
-    async until(shows) {
+    /** The screen once it shows this; throws with the screen where that does not come. */
+    async until(shows: string | RegExp) {
       const isShown = () =>
         screen().some((line) => (typeof shows === "string" ? line.includes(shows) : shows.test(line)));
       for (const start = Date.now(); Date.now() - start < patience; await sleep(10)) {
@@ -94,6 +84,7 @@ export function inTerminal(
       }
       throw new Error(`the screen never showed ${shows}:\n${screen().join("\n")}`);
     },
+    /** With which code it ended, once all that it sent is on the screen. */
     ended,
   };
 }

@@ -2,19 +2,13 @@ import { foldAddress } from "../../src/model/address.ts";
 import type { ReferenceServer } from "../../src/reference-server/server.ts";
 import type { PassedRequest } from "./fault-proxy.ts";
 
-/** Sees each request right before the service does, and notes what must never be asked for. */
-export interface Witness {
-  see(request: PassedRequest): void;
-  /** One sentence each: a creation of somebody who is there, of a team that is, an addition of a member, a second mail. */
-  breaches(): readonly string[];
-}
-
 interface Creation {
   readonly email: string;
   readonly team?: { readonly name: string };
 }
 
-export function witnessOf({ world, outbox }: Pick<ReferenceServer, "world" | "outbox">): Witness {
+/** Sees each request right before the service does, and notes what must never be asked for. */
+export function witnessOf({ world, outbox }: Pick<ReferenceServer, "world" | "outbox">) {
   const breaches: string[] = [];
 
   function seeCreation({ email, team }: Creation): void {
@@ -35,13 +29,14 @@ export function witnessOf({ world, outbox }: Pick<ReferenceServer, "world" | "ou
   }
 
   return {
-    see({ method, url, body }) {
+    see({ method, url, body }: PassedRequest) {
       if (method !== "POST") return;
       const path = url.split("?")[0] ?? "";
       if (path.endsWith("/users")) seeCreation(JSON.parse(body) as Creation);
       const team = /\/teams\/([^/]+)\/members$/u.exec(path)?.[1];
       if (team !== undefined) seeAddition(decodeURIComponent(team), JSON.parse(body) as { identifier: string }[]);
     },
+    /** One sentence each: a creation of somebody who is there, of a team that is, an addition of a member, a second mail. */
     breaches() {
       const mails = outbox.map(({ team, address }) => `${team} ${foldAddress(address)}`);
       const again = mails.filter((mail, index) => mails.indexOf(mail) < index);

@@ -1,4 +1,4 @@
-import type { DrawnSeed, DrawnService } from "./drawn-service.ts";
+import type { DrawnSeed } from "./drawn-service.ts";
 import { secondService } from "./second-service.ts";
 import { type SecondWays, usualWays } from "./second-ways.ts";
 
@@ -24,23 +24,17 @@ interface StageAnswer {
   readonly body: unknown;
 }
 
-export interface SecondStage {
-  readonly service: DrawnService;
-  readonly call: (method: string, path: string, body?: unknown) => StageAnswer;
-  readonly wait: (milliseconds: number) => void;
-}
-
 /**
  * A second service with a clock that a test sets. Each key that is made has a prefix of one letter: A for the key in use, then C, E and
  * so on, since its secret takes the letter after.
  */
-export function secondStage(changed: Partial<SecondWays> = {}, random: () => number = letterByLetter()): SecondStage {
+export function secondStage(changed: Partial<SecondWays> = {}, random: () => number = letterByLetter()) {
   let time = stageStart;
   const ways: SecondWays = { ...usualWays, ...changed };
   const service = secondService({ ways, seed: stageSeed, now: () => time, random });
   return {
     service,
-    call(method, path, body) {
+    call(method: string, path: string, body?: unknown): StageAnswer {
       const headers = { authorization: `ApiKey ${service.key}` };
       const text = body === undefined ? {} : { body: JSON.stringify(body) };
       const outcome = service.answer({ method, path: `/api/accounting/${path}`, headers, ...text });
@@ -48,7 +42,7 @@ export function secondStage(changed: Partial<SecondWays> = {}, random: () => num
       const { status, headers: told, body: came } = outcome;
       return { status, headers: told, body: told["content-type"]?.includes("json") === true ? JSON.parse(came) : came };
     },
-    wait(milliseconds) {
+    wait(milliseconds: number) {
       time += milliseconds;
     },
   };

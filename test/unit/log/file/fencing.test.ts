@@ -9,30 +9,14 @@ import { oneIn, runs } from "../../../support/property-runs.ts";
 import { randomTurns } from "../../../support/random-turns.ts";
 import { type SimulatedMachine, simulatedMachine } from "../../../support/simulated-machine.ts";
 import { aRun, unwrap } from "../../../support/state-place.ts";
-import {
-  actionsIn,
-  appended,
-  lockedBy,
-  storeOf,
-  type Told,
-  toldNothing,
-  twoRuns,
-} from "../../../support/store-script.ts";
+import { actionsIn, appended, lockedBy, storeOf, toldNothing, twoRuns } from "../../../support/store-script.ts";
 import { callsOf } from "../../../support/struck-runs.ts";
 
 const calls = await callsOf(memoryDisk());
 const breakStaleAfter = 15 * 60_000;
 
 /** A process that runs the script until it is stopped before a call, and goes on only when it is told to. */
-interface Sleeper {
-  readonly told: Told;
-  readonly asleep: Promise<void>;
-  /** Time passes for the disk and for the sleeper, who does not notice. */
-  pass(milliseconds: number): void;
-  wake(): Promise<void>;
-}
-
-function sleeperAt(machine: SimulatedMachine, disk: MemoryDisk, number: number): Sleeper {
+function sleeperAt(machine: SimulatedMachine, disk: MemoryDisk, number: number) {
   const told = toldNothing();
   let wake: () => void = () => undefined;
   let fallAsleep: () => void = () => undefined;
@@ -53,7 +37,8 @@ function sleeperAt(machine: SimulatedMachine, disk: MemoryDisk, number: number):
   return {
     told,
     asleep,
-    pass(milliseconds) {
+    /** Time passes for the disk and for the sleeper, who does not notice. */
+    pass(milliseconds: number) {
       disk.pass(milliseconds);
       clock.move(milliseconds);
     },
