@@ -135,7 +135,7 @@ test("access ends with 9 where a target answered, but did not show all", async (
   const { code, stdout } = await scene.fleet("access");
   expect([code, stdout]).toEqual([
     9,
-    expect.stringContaining("bolt    1 user with hidden roles  The service does not show the roles of some keys."),
+    expect.stringContaining("bolt    1 user with hidden roles  Parts are unread: the service does not show them."),
   ]);
 });
 
@@ -156,7 +156,7 @@ test("the tasks of all targets stand by owner and age, and the page has people a
       "",
       "Targets (3)",
       "  target  result            details",
-      "  core    failed            unreachable: The service cannot be reached: the connection was refused",
+      "  core    failed            unreachable: The service at http://127.0.0.1:9 cannot be reached: the connection was refused",
       "  acme    1 change, 1 task  change the roles of ada@acme.example's key red-key in Red; user ada@acme.example: profile-differs",
     ].join("\n"),
   );
