@@ -22,8 +22,8 @@ const otherEnds: Readonly<Record<string, readonly string[]>> = {
   "7 8": ["locked"],
 };
 
-/** Why a call to the account service or to the state can fail. `refused` is a finding as well, and has its text there. */
-const failures: Texts = {
+/** First, why a call to the account service or to the state can fail. `refused` is a finding as well, and has its text there. */
+const problems: Texts = {
   unauthorized:
     "the service does not accept the API key\nThe service answered 401. The key is wrong, was revoked, or belongs to another service. roster runs `apiKeyCommand` once more, or reads the key file again. If it gets no other key, the run stops, because no later call can succeed.\nCheck ROSTER_API_KEY, ROSTER_API_KEY_FILE or `apiKeyCommand`, and the endpoint. `docs/security.md` says how to replace a key.",
   forbidden:
@@ -47,9 +47,6 @@ const failures: Texts = {
     "the log or a report cannot be read or written\nThe file, server, database or bucket failed, or it holds something else. Or the log was changed after it was written. roster sends nothing without its log: it could repeat a change.\nFollow the message. `roster audit verify` checks the log.",
   locked:
     "another run holds the lock of the log\nOnly one run at a time may use the state. The message shows who holds the lock, and since when.\nWait, or pass `--lock-timeout`. If that run is dead, run `roster state unlock ID`, or pass `--break-stale-lock`.",
-};
-
-const problems: Texts = {
   guard:
     "guards refuse the plan\nOne or more guards refuse the whole plan. Each one shows the numbers and the users.\nIf the plan is wrong, correct the roster. If you have read the plan and want it as it is, pass the `--allow` codes that are printed. In a pipeline, set ROSTER_ALLOW and ROSTER_REASON instead.",
   "feed-shrinks":
@@ -192,20 +189,6 @@ const driftClassTexts: Texts = {
 
 type CodeKind = "finding" | "guard" | "problem" | "diagnostic" | "drift-class" | "exit-code";
 
-/** In its sentences, a place for a value is written as EMAIL, FILE and the like. */
-export interface CatalogueEntry {
-  readonly code: string;
-  readonly kind: CodeKind;
-  /** What it is about, such as `a roster file`; for a list. */
-  readonly about: string;
-  readonly title: string;
-  /** What it means, and why it happens; a line for each message. */
-  readonly means: string;
-  readonly next: string;
-  readonly example?: string | undefined;
-  readonly exitCodes: readonly number[];
-}
-
 type Ends = (row: CodeRow, code: string) => readonly number[];
 
 const endOf: Readonly<Record<FindingKind, number>> = { notice: 0, task: 9 };
@@ -215,7 +198,7 @@ const endsOfKind = ({ kind = "notice", orElse = kind }: CodeRow) =>
 const tables: readonly (readonly [CodeKind, about: string, Readonly<Record<string, CodeRow | string>>, Ends])[] = [
   ["finding", "a finding of a plan", findings, endsOfKind],
   ["guard", "a guard", guards, (_, code) => [isStop(code) ? 5 : 9]],
-  ["problem", "why a call or a command failed", { ...failures, ...problems }, () => [1, 7]],
+  ["problem", "why a call or a command failed", problems, () => [1, 7]],
   ["diagnostic", "a YAML file or a setting", fileFaults, () => [3]],
   ["diagnostic", "a roster", rosterFaults, () => [3]],
   ["diagnostic", "flags, settings and files", inputFaults, () => [3]],
@@ -224,10 +207,10 @@ const tables: readonly (readonly [CodeKind, about: string, Readonly<Record<strin
 ];
 
 /** All entries, or those of one code. */
-export function catalogue(of?: string): readonly CatalogueEntry[] {
+export function catalogue(of?: string) {
   return tables.flatMap(([kind, about, rows, usualEnds]) => {
     const found = Object.entries(rows).filter(([code]) => code === (of ?? code));
-    return found.flatMap(([code, text]): CatalogueEntry | [] => {
+    return found.flatMap(([code, text]) => {
       if (kind === "finding" && isHold(code)) return [];
       const one = typeof text === "string" ? row(text) : text;
       const [ends] = Object.entries(otherEnds).find(([, codes]) => codes.includes(code)) ?? [];

@@ -7,7 +7,7 @@
  * What stands in `[[ ]]` is left out where a part of it is missing. `{run}` is the place of the command by which a person allows it.
  */
 export interface CodeRow<S extends Says = Says> {
-  readonly kind?: FindingKind;
+  readonly kind?: FindingKind | undefined;
   /** A finding of this code can be of this kind too. */
   readonly orElse?: FindingKind | undefined;
   /** A few words, without a stop. */
@@ -32,7 +32,7 @@ export const notice = rowOf("notice");
 export const noticeOrTask = rowOf("notice", "task");
 
 /** `about`: the title; on further lines the rule and what a person can do, where the messages do not say it; after an empty line, what to paste. */
-function rowOf(kind: FindingKind, orElse?: FindingKind) {
+function rowOf<const K extends FindingKind | undefined>(kind: K, orElse?: FindingKind) {
   return <const S extends Says>(about: string, says: S) => {
     const [text = "", example] = about.split("\n\n");
     const [title = "", rule, next] = text.split("\n");
@@ -40,8 +40,7 @@ function rowOf(kind: FindingKind, orElse?: FindingKind) {
   };
 }
 
-/** Of a code that is no finding: its title is the first line. */
-export function row(text: string): CodeRow {
-  const [title = ""] = text.split("\n", 1);
-  return { title, says: text.slice(title.length + 1) };
+/** Of a code that is no finding. */
+export function row(about: string): CodeRow {
+  return rowOf(undefined)(about, "");
 }

@@ -9,8 +9,7 @@ import type { AccessMap } from "./access/access-map.ts";
 import type { AuditReport } from "./document/audit.ts";
 import type { DriftReport } from "./document/drift.ts";
 import type { Paint } from "./document/tree.ts";
-import type { Explanation } from "./explain/explain.ts";
-import type { DoctorReport, PlanFileReport, StateReport } from "./json/document-format.ts";
+import type { DoctorReport, Explanation, PlanFileReport, StateReport } from "./json/document-format.ts";
 
 type RosterCommand = "validate" | "plan" | "show" | "apply" | "drift";
 

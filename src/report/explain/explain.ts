@@ -1,15 +1,15 @@
-import { type CatalogueEntry, formatExitCode } from "../../codes/catalogue.ts";
+import { formatExitCode } from "../../codes/catalogue.ts";
 import { formatCount } from "../../codes/message.ts";
 import type { EmailKey } from "../../model/address.ts";
 import { groupBy } from "../../model/collections.ts";
-import type { Located, Place, ReadName, Reason, Subject } from "../../model/fact.ts";
+import type { Located, ReadName, Reason, Subject } from "../../model/fact.ts";
 import { factValue, formatPlace, formatSubject, isSameReason, namesIn, reasonAt } from "../../model/fact.ts";
 import type { Finding } from "../../model/finding.ts";
 import { isDeleted, type ObservedKey, shownTeam } from "../../model/key.ts";
 import { type Action, type InSync, type Plan, peopleOf, prefixOf, teamOf } from "../../model/plan.ts";
 import type { HeldKey, KeyInRoster, Roster, RosterIndex } from "../../model/roster.ts";
 import { indexRoster, knownAddresses, usersByAddress } from "../../model/roster.ts";
-import type { ReadRecord, Snapshot } from "../../model/snapshot.ts";
+import type { Snapshot } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
 import { type DesiredTeam, disambiguatedTeamKey, foldName, membershipReasons, teamKeyOf } from "../../model/team.ts";
 import type { DesiredUser } from "../../model/user.ts";
@@ -21,39 +21,14 @@ import { ownershipAside, type PlanNames, planNames, present, printedId } from ".
 import { findingEntry } from "../document/tasks.ts";
 import type { Block, Content, Entry, Line, Section } from "../document/tree.ts";
 import * as t from "../document/tree.ts";
-
-export type Explanation =
-  | { readonly of: "codes"; readonly codes: readonly CatalogueEntry[]; readonly as: "whole" | "list" }
-  | { readonly of: "things"; readonly things: readonly ExplainedTarget[] };
+import type { CatalogueEntry, ExplainedTarget, Explanation, Statement } from "../json/document-format.ts";
 
 /** A user by the folded address, a team by a name or an identifier, a key by its prefix, a finding by its fingerprint. */
 export type ExplainTarget =
   | { readonly is: "user"; readonly name: EmailKey }
   | { readonly is: "team" | "role" | "key" | "action" | "finding"; readonly name: string };
 
-export interface ExplainedTarget extends Readonly<Record<Source | "unasked", readonly Statement[]>> {
-  readonly is: ExplainTarget["is"];
-  readonly name: string;
-  readonly from: "service" | "saved-plan";
-  readonly actions: readonly ExplainedAction[];
-  readonly findings: readonly Finding[];
-  readonly inSync: readonly InSync[];
-  readonly plan: Plan;
-  /** Why guards refuse the plan as a whole, where they do. */
-  readonly refused?: string | undefined;
-  readonly readings: ReadonlyMap<ReadName, ReadRecord>;
-}
-
 type Source = "roster" | "service" | "state";
-
-interface Statement {
-  readonly says: string;
-  readonly place?: Place;
-  readonly because?: readonly Reason[];
-  readonly by?: ReadName | undefined;
-  /** ISO 8601, when it was recorded. */
-  readonly at?: string | undefined;
-}
 
 /** A statement with what it is about. */
 interface KnownFact extends Statement {
@@ -68,7 +43,8 @@ interface KnownFact extends Statement {
 
 type Facts = Readonly<Record<Source, readonly KnownFact[]>>;
 
-export interface ExplainContext extends Pick<ExplainedTarget, "plan" | "inSync" | "refused"> {
+export interface ExplainContext extends Pick<ExplainedTarget, "plan" | "refused"> {
+  readonly inSync: readonly InSync[];
   readonly roster: Roster;
   readonly snapshot: Snapshot;
   readonly state: State;
@@ -132,7 +108,7 @@ export function explainFromSavedPlan(target: ExplainTarget, plan: Plan): readonl
   const things: readonly Thing[] = target.is === "team" ? plannedTeams(plan, target.name) : [target];
   return things.flatMap((thing) => {
     const name = thing.is === "user" ? planNames(plan).email(thing.name) : thing.name;
-    return explained(thing, noFacts, { plan }, { from: "saved-plan", name });
+    return explained(thing, noFacts, { plan }, { name });
   });
 }
 
@@ -172,9 +148,9 @@ function explained(
   const findings = plan.findings.filter((finding) => isFindingAbout(meant, finding));
   if ([planned, findings, ...Object.values(about)].every(({ length }) => length === 0)) return [];
   const actions = planned.map((action) => explainAction(action, plan, is === "user" ? meant.name : undefined));
-  const readings = snapshot?.readings ?? new Map<ReadName, ReadRecord>();
-  const ofPlan = { plan, actions, findings, refused, inSync: [], readings };
-  return [{ is, name, from: "service", ...ofPlan, ...about, unasked: [], ...more }];
+  const from = snapshot === undefined ? "saved-plan" : "service";
+  const ofPlan = { plan, actions, findings, refused, inSync: [], readings: snapshot?.readings ?? new Map() };
+  return [{ is, name, from, ...ofPlan, ...about, unasked: [], ...more }];
 }
 
 /** `entry`: where the roster has it. `lacking`: who is to have the role, and nothing gives it. */

@@ -8,7 +8,7 @@ import * as event from "../../model/event.ts";
 import { because, place } from "../../model/fact.ts";
 import { failure as callFailure, diagnostic, type Problem } from "../../model/failure.ts";
 import { acceptEntry, finding } from "../../model/finding.ts";
-import type { ActionId } from "../../model/plan.ts";
+import type { ActionId, Plan } from "../../model/plan.ts";
 import {
   action,
   byDriftClass,
@@ -22,8 +22,8 @@ import {
 } from "../../model/plan.ts";
 import { type ReadSummary, userList } from "../../model/snapshot.ts";
 import { logHead as head } from "../../model/state.ts";
+import type { ExplainedAction } from "../document/actions.ts";
 import { countDrift, countTasks, type DriftReport, reportedItems } from "../document/drift.ts";
-import type { ExplainedTarget, Explanation } from "../explain/explain.ts";
 
 const text = t.string();
 const iso = t.string("ISO 8601.");
@@ -42,6 +42,7 @@ const codesToAllow = texts(
   "Codes for `--allow`, as in `max-new-users#7f3a90c1d4e5`. Absent if nothing can be allowed.",
 );
 
+export type CatalogueEntry = t.Static<typeof explainedCode>;
 export const explainedCode = t.object("What a code means.", {
   code: t.string("The code, such as `unproven-absence`; of an exit code, its number."),
   kind: t.oneOf("finding", "guard", "problem", "diagnostic", "drift-class", "exit-code"),
@@ -52,6 +53,7 @@ export const explainedCode = t.object("What a code means.", {
   example: t.optional(t.string("YAML or commands to paste.")),
   exitCodes: t.list(t.integer(), "With which exit codes a command ends for it, where nothing else decides."),
 });
+export type Statement = t.Static<typeof statement>;
 export const statement = t.object("One sentence, and how it is known.", {
   says: text,
   place: t.optional(place),
@@ -66,32 +68,38 @@ export const oneRead = t.object("One read of a run, which may have taken several
 });
 const readsOf = (readings: ReadSummary["readings"]) => [...readings].map(([read, record]) => ({ read, ...record }));
 
-export const explainedThing = t.converted(
-  t.object("The whole story of one thing.", {
-    is: t.oneOf("user", "team", "key", "role", "action", "finding"),
-    name: t.string("As a person would name it."),
-    from: t.described(t.oneOf("service", "saved-plan"), "Whether the service was read for it, or a saved plan alone."),
-    planId: t.string("The plan of which the actions and findings are."),
-    refused: t.optional(t.string("Why guards refuse that plan as a whole; absent where they do not.")),
-    roster: t.list(statement, "What the roster says of it."),
-    service: t.list(statement, "What the service shows of it."),
-    state: t.list(statement, "What the state records of it."),
-    actions: t.list(
-      t.extended({ neededBy: texts("The ids of actions of the plan that wait for it.") }, action),
-      "The actions of the plan that are about it.",
-    ),
-    findings: t.list(finding, "The findings of the plan that are about it."),
-    inSync: t.list(inSync, "What the roster asks for and is so already, so that nothing is done."),
-    unasked: t.list(statement, "What exists in the service but not in the roster."),
-    reads: t.list(oneRead, "The reads by which facts are known."),
-  }),
-  ({ plan, actions, readings, ...thing }: ExplainedTarget) => ({
-    ...thing,
-    planId: plan.id,
-    actions: actions.map(({ action, neededBy }) => ({ ...action, neededBy })),
-    reads: readsOf(readings),
-  }),
-);
+const story = t.object("The whole story of one thing.", {
+  is: t.oneOf("user", "team", "key", "role", "action", "finding"),
+  name: t.string("As a person would name it."),
+  from: t.described(t.oneOf("service", "saved-plan"), "Whether the service was read for it, or a saved plan alone."),
+  planId: t.string("The plan of which the actions and findings are."),
+  refused: t.optional(t.string("Why guards refuse that plan as a whole; absent where they do not.")),
+  roster: t.list(statement, "What the roster says of it."),
+  service: t.list(statement, "What the service shows of it."),
+  state: t.list(statement, "What the state records of it."),
+  actions: t.list(
+    t.extended({ neededBy: texts("The ids of actions of the plan that wait for it.") }, action),
+    "The actions of the plan that are about it.",
+  ),
+  findings: t.list(finding, "The findings of the plan that are about it."),
+  inSync: t.list(inSync, "What the roster asks for and is so already, so that nothing is done."),
+  unasked: t.list(statement, "What exists in the service but not in the roster."),
+  reads: t.list(oneRead, "The reads by which facts are known."),
+});
+export interface ExplainedTarget extends Omit<t.Static<typeof story>, "planId" | "actions" | "reads"> {
+  readonly plan: Plan;
+  readonly actions: readonly ExplainedAction[];
+  readonly readings: ReadSummary["readings"];
+}
+export const explainedThing = t.converted(story, ({ plan, actions, readings, ...thing }: ExplainedTarget) => ({
+  ...thing,
+  planId: plan.id,
+  actions: actions.map(({ action, neededBy }) => ({ ...action, neededBy })),
+  reads: readsOf(readings),
+}));
+export type Explanation =
+  | { readonly of: "codes"; readonly codes: readonly CatalogueEntry[]; readonly as: "whole" | "list" }
+  | { readonly of: "things"; readonly things: readonly ExplainedTarget[] };
 export const failure = t.inPlace(callFailure);
 export const error = t.typed<Problem>(t.extended({ allow: t.optional(codesToAllow) }, failure));
 export const learned = t.inPlace(event.learned);
