@@ -2,9 +2,8 @@ import { formatCount, joinList } from "../../codes/message.ts";
 import { formatLockHolder } from "../../log/lock-holder.ts";
 import type { EmailKey } from "../../model/address.ts";
 import type { OpenIntent } from "../../model/call.ts";
-import type { Capabilities } from "../../model/capabilities.ts";
 import type { Roster } from "../../model/roster.ts";
-import type { Snapshot, UserListStatus } from "../../model/snapshot.ts";
+import type { Snapshot } from "../../model/snapshot.ts";
 import { callIdOf, formatHead, type State, stateFlag } from "../../model/state.ts";
 import type { TeamKey } from "../../model/values.ts";
 import type { StateReport } from "../json/document-format.ts";
@@ -137,36 +136,26 @@ export function describeRebuild(
 ) {
   const asked = wanted.reduce((count, { members }) => count + members.length, 0);
   const own = [...users.values()].filter(({ key }) => key !== undefined).length;
+  const notShown = `${asked - memberships.size} of ${asked} memberships of the roster: the service does not show them now.`;
+  const noPrefixes = "Key prefixes: the service does not show them. Write them into the roster (`key:`).";
+  const noTeams = "Memberships: the service does not show who is in which team.";
   return {
     people: users.size,
     teams: new Set([...teams.keys(), ...[...memberships.values()].map(({ team }) => team)]).size,
     memberships: memberships.size,
     prefixes: memberships.size + own,
     missing: [...wantedUsers.values()].filter(({ address }) => !users.has(address)).map(({ email }) => email),
-    unlearned: unrecoverableFacts(capabilities, everyone, { asked, shown: memberships.size }),
+    unlearned: present(
+      everyone.read === "incomplete" && `Some users: the list of users is incomplete (${everyone.why}).`,
+      capabilities.keysOnUsers !== "shown" && noPrefixes,
+      capabilities.teamsOnKeys !== "shown" && noTeams,
+      memberships.size < asked && notShown,
+      "When roster created each user and added each member.",
+      "Users and members that were removed from the service. `roster apply` may create or invite them again.",
+      "Which calls were refused, the last applied --sequence, and when each difference was first seen.",
+      "Calls in progress when the log was lost. Their changes may appear in the next minutes, so plan again before you apply.",
+    ),
   };
-}
-
-/** What a rebuilt state lacks, one sentence each: what the service does not show, and what only the lost state knew. @internal */
-export function unrecoverableFacts(
-  { keysOnUsers, teamsOnKeys }: Capabilities,
-  everyone: UserListStatus,
-  members: { readonly asked: number; readonly shown: number },
-): readonly string[] {
-  const hidden = members.asked - members.shown;
-  const notShown = `${hidden} of ${members.asked} memberships of the roster: the service does not show them now.`;
-  const noPrefixes = "Key prefixes: the service does not show them. Write them into the roster (`key:`).";
-  const noTeams = "Memberships: the service does not show who is in which team.";
-  return present(
-    everyone.read === "incomplete" && `Some users: the list of users is incomplete (${everyone.why}).`,
-    keysOnUsers !== "shown" && noPrefixes,
-    teamsOnKeys !== "shown" && noTeams,
-    hidden > 0 && notShown,
-    "When roster created each user and added each member.",
-    "Users and members that were removed from the service. `roster apply` may create or invite them again.",
-    "Which calls were refused, the last applied --sequence, and when each difference was first seen.",
-    "Calls in progress when the log was lost. Their changes may appear in the next minutes, so plan again before you apply.",
-  );
 }
 
 export function recordedStateDocument(state: State, address: string): Document {

@@ -1,13 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { emptyState } from "../../../../src/model/state.ts";
-import { recordedStateDocument, unrecoverableFacts } from "../../../../src/report/document/state.ts";
+import { describeRebuild, recordedStateDocument } from "../../../../src/report/document/state.ts";
 import { plain } from "../../../../src/report/document/tree.ts";
 import type { StateReport } from "../../../../src/report/json/document-format.ts";
 import { jsonFormat } from "../../../../src/report/json/json.ts";
 import { renderDocument, textFormat } from "../../../../src/report/text/text.ts";
 import { noon } from "../../../support/event-builders.ts";
 import { aRefusal, asks, refusalMap } from "../../../support/refusal-builders.ts";
+import { aRoster, aTeam } from "../../../support/roster-builders.ts";
 import { validatorOf } from "../../../support/schema-validators.ts";
+import { everythingShown } from "../../../support/snapshot-builders.ts";
+import { remembering } from "../../../support/state-builders.ts";
 
 const address = "file:log.jsonl";
 const since = "2026-11-20T09:00:00.000Z";
@@ -92,14 +95,15 @@ describe("what a subcommand of the state came to", () => {
 });
 
 test("what a service does not show is named among what could not be learned", () => {
-  const hidden = { firstPage: "unknown" } as const;
-  const capabilities = { rolesOnKeys: "shown", titles: "shown", totals: "shown", paging: hidden } as const;
-  const told = unrecoverableFacts(
-    { ...capabilities, keysOnUsers: "hidden", teamsOnKeys: "unknown" },
-    { read: "incomplete", why: "a page is missing" },
-    { asked: 3, shown: 1 },
+  const capabilities = { ...everythingShown, keysOnUsers: "hidden", teamsOnKeys: "unknown" } as const;
+  const everyone = { read: "incomplete", why: "a page is missing" } as const;
+  const roster = aRoster({ teams: [aTeam("Data", { members: ["ada", "bo", "cy"] })] });
+  const { unlearned } = describeRebuild(
+    roster,
+    { capabilities, everyone },
+    remembering({ members: { "Data/ada": {} } }),
   );
-  expect(told.slice(0, 4)).toEqual([
+  expect(unlearned.slice(0, 4)).toEqual([
     "Some users: the list of users is incomplete (a page is missing).",
     "Key prefixes: the service does not show them. Write them into the roster (`key:`).",
     "Memberships: the service does not show who is in which team.",
