@@ -9,7 +9,7 @@ import { type Environment, systemClock, systemRandomness } from "../library/envi
 import { newSecrets, type Secrets } from "../library/redaction.ts";
 import type { Ink } from "../report/document/tree.ts";
 import { type Paint, plain } from "../report/document/tree.ts";
-import type { StreamedLines, TerminalStyle } from "../report/outcome.ts";
+import type { RenderOptions, TerminalStyle } from "../report/outcome.ts";
 import type { Terminal } from "../screen/terminal.ts";
 
 /** Everything of the process that a command may touch, so that a command can be run inside another. */
@@ -50,7 +50,7 @@ export function isPipeline(host: Host): boolean {
 }
 
 /** Lines that were streamed while the command ran, and those that are kept for a report. */
-export function newEventBuffer(): { streamed: StreamedLines | undefined; readonly kept: string[] } {
+export function newEventBuffer(): { streamed: RenderOptions["streamed"]; readonly kept: string[] } {
   return { streamed: undefined, kept: [] };
 }
 

@@ -28,6 +28,7 @@ type NeededIn<Text> = Text extends `${infer Before}[[${string}]]${infer Rest}`
   ? NamesIn<Before> | NeededIn<Rest>
   : NamesIn<Text>;
 
+type AllowableText = { readonly message: string; readonly allowAt?: number | undefined };
 type Part = string | number | readonly string[];
 
 type PartsOf<Text> = { readonly [Name in NeededIn<Text> & string]: Part } & {
@@ -43,20 +44,14 @@ export function messageOf<N extends MessageName>(name: N, parts: MessageParts<N>
   return textOf(sayingOf(name), parts).message;
 }
 
-export function say<N extends NameOf<FindingCode>>(name: N, parts: MessageParts<N>): FindingTexts {
+export type FindingTexts = ReturnType<typeof say>;
+
+export function say<N extends NameOf<FindingCode>>(name: N, parts: MessageParts<N>) {
   const [code = ""] = name.split("/");
   if (!isFindingCode(code)) throw new Error(`${code} is no code of a finding`);
   const saying = sayingOf(name);
   const [, yaml] = saying.split("\n\n");
   return { code, ...textOf(saying, parts), suggestedYaml: yaml && fill(yaml, parts, inYaml) };
-}
-
-export interface FindingTexts {
-  readonly code: FindingCode;
-  readonly message: string;
-  /** Where in the message the command stands by which a person allows it. */
-  readonly allowAt?: number | undefined;
-  readonly suggestedYaml?: string | undefined;
 }
 
 function isFindingCode(code: string): code is FindingCode {
@@ -69,7 +64,7 @@ export function sentence<N extends keyof typeof sentences>(name: N, parts: Parts
 
 const withoutCommand = "pass the printed `--allow` code";
 
-export function withAllowCommand({ message, allowAt: at }: Omit<FindingTexts, "code">, command: string): string {
+export function withAllowCommand({ message, allowAt: at }: AllowableText, command: string): string {
   if (at === undefined) return message;
   return `${message.slice(0, at)}run \`${command}\`${message.slice(at + withoutCommand.length)}`;
 }
@@ -80,8 +75,8 @@ function sayingOf(name: string): string {
   return typeof says === "string" ? says : (says[which] ?? "");
 }
 
-/** The place of the command is found before the parts are in the text: nothing in a part is taken for it. */
-function textOf(saying: string, parts: GivenParts): Omit<FindingTexts, "code"> {
+/** `allowAt`: where the command stands by which a person allows it. It is found before the parts are in the text: nothing in a part is taken for it. */
+function textOf(saying: string, parts: GivenParts): AllowableText {
   const [lines = ""] = saying.split("\n\n");
   const [before = "", after] = lines
     .replace("\n", " ")

@@ -6,21 +6,7 @@
  * `<count:user>` is `1 user` or `3 users`, `<count:is|are>` one of two words. In YAML a part is written as a value, `<key:raw>` as it is.
  * What stands in `[[ ]]` is left out where a part of it is missing. `{run}` is the place of the command by which a person allows it.
  */
-export interface CodeRow<S extends Says = Says> {
-  readonly kind?: FindingKind | undefined;
-  /** A finding of this code can be of this kind too. */
-  readonly orElse?: FindingKind | undefined;
-  /** A few words, without a stop. */
-  readonly title: string;
-  readonly says: S;
-  /** What a message does not say, for `roster explain`. */
-  readonly rule?: string | undefined;
-  /** What a person can do, where the message does not say it. */
-  readonly next?: string | undefined;
-  /** Lines of YAML, or commands and flags, to paste; where that is not the YAML of the message. */
-  readonly example?: string | undefined;
-}
-
+export type CodeRow = ReturnType<ReturnType<typeof rowOf>>;
 type Says = string | Readonly<Record<string, string>>;
 
 /** `task`: what the roster asks for is not in place, or somebody holds access that it denies. `notice`: something to know. */
@@ -31,7 +17,10 @@ export const taskOrNotice = rowOf("task", "notice");
 export const notice = rowOf("notice");
 export const noticeOrTask = rowOf("notice", "task");
 
-/** `about`: the title; on further lines the rule and what a person can do, where the messages do not say it; after an empty line, what to paste. */
+/**
+ * `about`: the title, in a few words without a stop; on further lines the rule and what a person can do, where the messages do not say it;
+ * after an empty line, lines to paste, where that is not the YAML of the message. `orElse`: a finding of this code can be of this kind too.
+ */
 function rowOf<const K extends FindingKind | undefined>(kind: K, orElse?: FindingKind) {
   return <const S extends Says>(about: string, says: S) => {
     const [text = "", example] = about.split("\n\n");
@@ -41,6 +30,4 @@ function rowOf<const K extends FindingKind | undefined>(kind: K, orElse?: Findin
 }
 
 /** Of a code that is no finding. */
-export function row(about: string): CodeRow {
-  return rowOf(undefined)(about, "");
-}
+export const row = (about: string): CodeRow => rowOf(undefined)(about, "");

@@ -3,14 +3,10 @@ import type { State } from "../model/state.ts";
 import { foldName } from "../model/team.ts";
 import { findInSync } from "../plan/in-sync.ts";
 import { type ExplainTarget, explainTarget, knownNames } from "../report/explain/explain.ts";
-import type { ExplainedTarget } from "../report/json/document-format.ts";
 import type { Planned } from "./plan.ts";
 
 /** The whole story of a thing: what the roster, the service and the state say of it, what a plan does about it, and what is so already. */
-export function explainPlanned(
-  thing: ExplainTarget,
-  { plan, snapshot, state, refusal, context }: Planned,
-): readonly ExplainedTarget[] {
+export function explainPlanned(thing: ExplainTarget, { plan, snapshot, state, refusal, context }: Planned) {
   const { roster } = context;
   const inSync = findInSync(context);
   return explainTarget(thing, { roster, snapshot, state, plan, inSync, refused: refusal?.problem?.message });

@@ -59,16 +59,12 @@ export interface TerminalStyle {
 
 export interface RenderOptions extends TerminalStyle {
   /** What was already written as lines while the command worked. */
-  readonly streamed?: StreamedLines | undefined;
+  readonly streamed?: { readonly plan?: string } | undefined;
   /** Milliseconds since the epoch. */
   readonly at?: number | undefined;
   readonly version?: string | undefined;
   /** A file of the roster as the repository around it names it, with slashes; undefined where it is outside. */
   readonly pathOf?: ((file: string) => string | undefined) | undefined;
-}
-
-export interface StreamedLines {
-  readonly plan?: string;
 }
 
 export type Format = (outcome: CommandOutcome, options: RenderOptions) => Rendered | Promise<Rendered>;

@@ -5,7 +5,7 @@ import * as t from "../model/declare.ts";
 import { formatPlace } from "../model/fact.ts";
 import { isAccepted } from "../model/finding.ts";
 import type { JsonObject } from "../model/json.ts";
-import type { CountingItem, DriftItem, Plan } from "../model/plan.ts";
+import type { CountingItem, Plan } from "../model/plan.ts";
 import { byDriftClass, countsInExitCode, driftClasses, driftItem } from "../model/plan.ts";
 import { formatHead, type LogHead } from "../model/state.ts";
 import { type Actor, type RoleSet, roleSet } from "../model/values.ts";
@@ -137,7 +137,12 @@ function driftPart(report: drifts.DriftReport, names: PlanNames) {
   const items = countingItems(report);
   return {
     ...writtenDrift(report),
-    classes: byDriftClass((name) => countsOf(report.drift.items.filter((item) => item.class === name))),
+    classes: byDriftClass((name) => {
+      const all = report.drift.items.filter((item) => item.class === name);
+      const left = all.filter((item) => !isAccepted(item));
+      const known = left.filter(({ since }) => since !== undefined).length;
+      return { new: left.length - known, known, accepted: all.length - left.length };
+    }),
     items: items.map((item) => {
       const [place] = drifts.itemPlaces(item, names);
       const message = drifts.itemText(item, names) || undefined;
@@ -155,12 +160,6 @@ function countingItems(report: drifts.DriftReport): readonly CountingItem[] {
     driftClasses.indexOf(item.class) * 2 +
     (item.since === undefined ? 0 : 1);
   return counting.toSorted((one, other) => rank(one) - rank(other));
-}
-
-function countsOf(items: readonly DriftItem[]) {
-  const left = items.filter((item) => !isAccepted(item));
-  const known = left.filter(({ since }) => since !== undefined).length;
-  return { new: left.length - known, known, accepted: items.length - left.length };
 }
 
 function problemParts({ diagnostics, problem }: CommandOutcome) {

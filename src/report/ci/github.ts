@@ -1,6 +1,7 @@
+import { publishedName } from "../../codec/publish.ts";
 import { formatExitCode } from "../../codes/catalogue.ts";
 import { countOutcomes } from "../../log/summary.ts";
-import { countPlan } from "../../model/plan.ts";
+import { countPlan, type PlanCounts } from "../../model/plan.ts";
 import { countDrift } from "../document/drift.ts";
 import { formatFailure } from "../document/tasks.ts";
 import { renderMarkdown } from "../markdown/markdown.ts";
@@ -48,23 +49,19 @@ function escaped(text: string): string {
 
 /** What later steps may read: of a plan and a run only where there was one. `changes` and `blocking` are those that the exit code counts. */
 export function stepOutputs({ exitCode, plan, run, drift }: CommandOutcome): ReadonlyMap<string, string> {
-  const counts = plan && countPlan(plan);
+  const { calls: _, blockingFindings, ...counts }: Partial<PlanCounts> = plan === undefined ? {} : countPlan(plan);
   const left = drift && countDrift(drift);
   const values = {
-    exit_code: exitCode,
+    exitCode,
     means: formatExitCode(exitCode),
-    plan_id: plan?.id,
+    planId: plan?.id,
     changes: left?.changes ?? plan?.actions.length,
-    blocking: left?.blocking ?? counts?.blockingFindings,
-    privileged_gains: left?.privilegedGains,
-    findings: counts?.findings,
-    create_users: counts?.createUsers,
-    create_teams: counts?.createTeams,
-    add_members: counts?.addMembers,
-    replace_roles: counts?.replaceRoles,
-    mails: counts?.mails,
-    ...(run === undefined ? {} : countOutcomes(run)),
+    blocking: left?.blocking ?? blockingFindings,
+    privilegedGains: left?.privilegedGains,
+    findings: counts.findings,
+    ...counts,
+    ...(run && countOutcomes(run)),
   };
   const known = Object.entries(values).filter(([, value]) => value !== undefined);
-  return new Map(known.map(([name, value]) => [name, safe(String(value))]));
+  return new Map(known.map(([name, value]) => [publishedName(name), safe(String(value))]));
 }

@@ -1,6 +1,5 @@
 import type { PlanningEvent } from "../../codec/plan-file-format.ts";
 import { formatCount, truncateList } from "../../codes/message.ts";
-import type { RunSummary } from "../../log/summary.ts";
 import type { EmailKey } from "../../model/address.ts";
 import { groupBy, multimap } from "../../model/collections.ts";
 import type { Basis, Fact, Place, ReadName, Reason, ReasonKind } from "../../model/fact.ts";
@@ -16,13 +15,13 @@ import {
 import type { Finding } from "../../model/finding.ts";
 import type { Action, ActionId, Plan, ReplaceRoles } from "../../model/plan.ts";
 import { creationId, giverOf, prefixOf, teamOf } from "../../model/plan.ts";
-import type { ReadRecord } from "../../model/snapshot.ts";
+import type { ReadSummary } from "../../model/snapshot.ts";
 import { type Ownership, type RoleSet, rolesWithout, type TeamKey } from "../../model/values.ts";
+import type { CommandOutcome } from "../outcome.ts";
 import * as text from "./names.ts";
 import { firstOf, type NamedKey, namesOf, onceOfEach, type PlanNames, planNames, present, printedId } from "./names.ts";
 import type { Block, Entry, Ink, Line, Paragraph, Piece, Section } from "./tree.ts";
 import * as t from "./tree.ts";
-import { inked } from "./tree.ts";
 
 export function actionEntry(action: Action, names: PlanNames): Entry {
   const mark = action.kind === "replace-roles" ? "~" : "+";
@@ -118,13 +117,8 @@ export function ownershipNotes(ownership: Ownership | undefined, before = ""): r
 }
 
 /** The plan of which a thing is, and the reads by which it is known, where they are shown. */
-export interface ReportContext {
-  readonly plan?: Plan | undefined;
-  readonly run?: RunSummary | undefined;
-  readonly readings?: Readings | undefined;
-}
-
-type Readings = ReadonlyMap<ReadName, ReadRecord>;
+export type ReportContext = Partial<Pick<CommandOutcome, "plan" | "run"> & Pick<ReadSummary, "readings">>;
+type Readings = ReadSummary["readings"];
 
 type Caused = Pick<Action | Finding, "because" | "restsOn">;
 
@@ -134,7 +128,10 @@ export function reasonLines({ because, restsOn }: Caused, context: ReportContext
   const known = restsOn.filter((fact) => fact.known !== "unknown" || fact.why !== createdByThisPlan);
   const parts = multimap([
     ...reasonChainLines(because, namesOf(plan)).map((line) => [ofRoster, line] as const),
-    ...known.map((fact) => [sourceHeading(fact, readings, shown), factLine(fact)] as const),
+    ...known.map((fact) => {
+      const place = fact.known === "declared" ? formatPlace(fact.place) : undefined;
+      return [sourceHeading(fact, readings, shown), t.line(0, [formatFact(fact)], place)] as const;
+    }),
   ]);
   return [...parts].flatMap(([heading, lines]) => {
     const shown = heading === ofRoster ? lines : firstOf(lines, 6, (more) => dimLine(`and ${more} more facts`));
@@ -143,10 +140,6 @@ export function reasonLines({ because, restsOn }: Caused, context: ReportContext
 }
 
 const ofRoster = "the lines of the roster:";
-
-function factLine(fact: Basis): Line {
-  return t.line(0, [formatFact(fact)], fact.known === "declared" ? formatPlace(fact.place) : undefined);
-}
 
 /** `shown`: of what a read showed that is not named. */
 function sourceHeading(fact: Basis, readings: Readings, shown: string): string {
@@ -464,13 +457,13 @@ export function privilegedPart(change: Change, privileged: RoleSet): RoleChange 
 export function rolePieces(change: RoleChange, privileged: RoleSet = []): readonly Piece[] {
   const { before, after, gains, loses, keeps, temporary } = change;
   const brief: readonly Piece[] =
-    temporary.length === 0 ? [] : [inked("alarm", `${temporary.join(", ")} for a short time`), ", then "];
+    temporary.length === 0 ? [] : [t.inked("alarm", `${temporary.join(", ")} for a short time`), ", then "];
   if (after === "whatever-comes") return [...brief, "roles chosen by the service"];
   const signed = (roles: RoleSet, sign: string, usual?: Ink) =>
     roles.map((role) => {
       const isPrivileged = privileged.includes(role);
       const text = `${sign}${role}${isPrivileged ? " (privileged)" : ""}`;
-      return { isPrivileged, piece: inked(isPrivileged ? "alarm" : usual, text) };
+      return { isPrivileged, piece: t.inked(isPrivileged ? "alarm" : usual, text) };
     });
   const joined = (roles: ReturnType<typeof signed>, between: string): readonly Piece[] =>
     roles
@@ -478,7 +471,7 @@ export function rolePieces(change: RoleChange, privileged: RoleSet = []): readon
       .flatMap(({ piece }, index) => (index === 0 ? [piece] : [between, piece]));
   if (before.known === "new-key" || before.known === "unknown") {
     const roles = joined(signed(gains, ""), ", ");
-    const source = before.known === "unknown" ? [inked("dim", ` (before unknown: ${before.why})`)] : [];
+    const source = before.known === "unknown" ? [t.inked("dim", ` (before unknown: ${before.why})`)] : [];
     const exactly = before.known === "unknown" ? ["exactly "] : [];
     const list =
       after === "at-least"
@@ -492,5 +485,5 @@ export function rolePieces(change: RoleChange, privileged: RoleSet = []): readon
   const rest = keeps.length > 0 ? `keeps ${keeps.join(", ")}` : gains.length === 0 ? "no roles left" : "";
   const between = changes.length === 0 || rest === "" ? "" : ", ";
   const source = before.known === "observed" ? "" : ` (before: ${text.formatSource(before)})`;
-  return [...brief, ...changes, between, inked("dim", `${rest}${source}`)];
+  return [...brief, ...changes, between, t.inked("dim", `${rest}${source}`)];
 }

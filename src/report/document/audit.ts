@@ -160,15 +160,13 @@ const verbs = {
   unknown: { create: "perhaps created", add: "perhaps invited", replace: "perhaps changed" },
 } as const;
 
-export function auditRows(runs: readonly AuditedRunEntries[]): readonly AuditRow[] {
+export function auditRows(runs: readonly AuditedRunEntries[]) {
   return runs
     .flatMap((run) => run.entries.map(({ position, entry }) => rowOf(run, position, entry)))
     .sort((a, b) => a.position - b.position);
 }
 
 /** What other programs get; names are stable. */
-type AuditRow = Readonly<ReturnType<typeof rowOf>>;
-
 function rowOf({ run, start, plan }: AuditedRunEntries, position: number, entry: AuditEntry) {
   const call = entry.kind === "call" ? entry : undefined;
   const allowance = entry.kind === "allowance-used" ? entry : undefined;

@@ -130,10 +130,8 @@ export function formatSource(fact: Fact<unknown>): string {
   }
 }
 
-type Counted = readonly [count: number, one: string, many?: string];
-
 /** `2 errors`, `1 warning`: each count that is not 0, with its unit as formatCount takes it. */
-export function formatCounts(...counts: readonly Counted[]): readonly string[] {
+export function formatCounts(...counts: readonly (readonly [count: number, one: string, many?: string])[]) {
   return counts.flatMap(([count, one, many]) => (count === 0 ? [] : [formatCount(count, one, many)]));
 }
 

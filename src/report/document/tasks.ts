@@ -4,6 +4,7 @@ import { sentence as messageSentence } from "../../codes/message.ts";
 import { formatPlace } from "../../model/fact.ts";
 import type { Diagnostic, Failure, Problem } from "../../model/failure.ts";
 import { type Acceptable, type Finding, isAccepted, isOpenProblem, maxAcceptDays } from "../../model/finding.ts";
+import type { CommandOutcome } from "../outcome.ts";
 import { displayWidth, safe } from "../safe.ts";
 import { formatPlaces, ownershipNotes, type ReportContext, whyLines } from "./actions.ts";
 import { formatCounts, nameOf, present, statusAside } from "./names.ts";
@@ -108,10 +109,7 @@ const extraAccessCodes: ReadonlySet<FindingCode> = new Set([
   "roles-kept-by-service",
 ]);
 
-interface Problems {
-  readonly problem?: Problem | undefined;
-  readonly diagnostics: readonly Diagnostic[];
-}
+type Problems = Pick<CommandOutcome, "problem" | "diagnostics">;
 
 const maxDiagnostics = 50;
 

@@ -34,10 +34,7 @@ export interface Section {
 
 export type Block = Paragraph | Table | Lines | Code | Entries;
 
-export interface Paragraph {
-  readonly kind: "paragraph";
-  readonly spans: Inline;
-}
+export type Paragraph = { readonly kind: "paragraph"; readonly spans: Inline };
 
 export interface Table {
   readonly kind: "table";
@@ -47,10 +44,7 @@ export interface Table {
   readonly map?: { readonly as: "grid" | "list"; readonly labels: readonly (readonly string[])[] };
 }
 
-export interface Lines {
-  readonly kind: "lines";
-  readonly lines: readonly Line[];
-}
+export type Lines = { readonly kind: "lines"; readonly lines: readonly Line[] };
 
 export interface Line {
   readonly indent: number;
@@ -60,11 +54,7 @@ export interface Line {
   readonly fixed?: true;
 }
 
-interface Code {
-  readonly kind: "code";
-  readonly language: "yaml" | "shell";
-  readonly text: string;
-}
+type Code = { readonly kind: "code"; readonly language: "yaml" | "shell"; readonly text: string };
 
 /** Things under one title. `changes`: what a plan does, to be compared at a glance; `tasks`: what is to be read one by one. */
 export interface Entries {
@@ -167,16 +157,9 @@ export function plainText(spans: Inline): string {
 
 export function spanText(span: Span): string {
   if (typeof span === "string") return span;
-  if (!("is" in span)) return span.text;
-  switch (span.is) {
-    case "words":
-    case "link":
-      return span.text;
-    case "value": {
-      const { text, max = text.length, quoted } = span;
-      return quoted === true ? `"${text.length <= max ? text : `${text.slice(0, max)}…`}"` : text;
-    }
-  }
+  if (!("quoted" in span)) return span.text;
+  const { text, max = text.length } = span;
+  return `"${text.length <= max ? text : `${text.slice(0, max)}…`}"`;
 }
 
 export function paragraph(spans: Inline): Paragraph {

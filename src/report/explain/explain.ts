@@ -13,11 +13,10 @@ import type { Snapshot } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
 import { type DesiredTeam, disambiguatedTeamKey, foldName, membershipReasons, teamKeyOf } from "../../model/team.ts";
 import type { DesiredUser } from "../../model/user.ts";
-import { formatRoles, type RoleSet, sameRoles, type TeamKey } from "../../model/values.ts";
+import { formatRoles, type RoleSet, rolesWithout, sameRoles, type TeamKey } from "../../model/values.ts";
 import type { ExplainedAction } from "../document/actions.ts";
 import { actionEntry, explainAction, readLines, reasonChainLines, whyEntry } from "../document/actions.ts";
 import * as text from "../document/names.ts";
-import { ownershipAside, type PlanNames, planNames, present, printedId } from "../document/names.ts";
 import { findingEntry } from "../document/tasks.ts";
 import type { Block, Content, Entry, Line, Section } from "../document/tree.ts";
 import * as t from "../document/tree.ts";
@@ -87,8 +86,7 @@ export function explainTarget(target: ExplainTarget, known: ExplainContext): rea
   const { roster, snapshot, state } = known;
   const index = indexRoster(roster, state);
   const service = [...serviceFacts(snapshot, state, index)];
-  const facts = { roster: [...rosterFacts(roster)], service, state: stateFacts(state) };
-  const context = { ...known, index, facts };
+  const context = { ...known, index, facts: { roster: [...rosterFacts(roster)], service, state: stateFacts(state) } };
   switch (target.is) {
     case "user":
       return explainUser(target.name, context);
@@ -107,7 +105,7 @@ export function explainTarget(target: ExplainTarget, known: ExplainContext): rea
 export function explainFromSavedPlan(target: ExplainTarget, plan: Plan): readonly ExplainedTarget[] {
   const things: readonly Thing[] = target.is === "team" ? plannedTeams(plan, target.name) : [target];
   return things.flatMap((thing) => {
-    const name = thing.is === "user" ? planNames(plan).email(thing.name) : thing.name;
+    const name = thing.is === "user" ? text.planNames(plan).email(thing.name) : thing.name;
     return explained(thing, noFacts, { plan }, { name });
   });
 }
@@ -124,10 +122,7 @@ function plannedTeams(plan: Plan, written: string): readonly Thing[] {
   return team === undefined || name === undefined ? [] : [{ is: "team", team, name }];
 }
 
-interface LiveContext extends ExplainContext {
-  readonly index: RosterIndex;
-  readonly facts: Facts;
-}
+type LiveContext = ExplainContext & { readonly index: RosterIndex; readonly facts: Facts };
 
 const noFacts: Facts = { roster: [], service: [], state: [] };
 
@@ -160,47 +155,39 @@ type Thing = ExplainTarget & {
   readonly lacking?: readonly KnownFact[];
 };
 
-function isActionAbout(thing: Thing, action: Action): boolean {
-  switch (thing.is) {
-    case "user":
-      return peopleOf(action).includes(thing.name);
-    case "team":
-      return teamOf(action) === thing.team;
-    case "key":
-      return action.kind === "replace-roles" && prefixOf(action) === thing.name;
-    case "role":
-      return rolesAround(action).filter((roles) => roles.includes(thing.name)).length === 1;
-    case "action":
-      return printedId(action.id) === printedId(thing.name);
-    case "finding":
-      return false;
-  }
+/** What something is about, by the kinds of things. */
+type Matter = Partial<Readonly<Record<ExplainTarget["is"], readonly (string | undefined)[]>>>;
+
+function isAbout({ is, name, team }: Thing, matter: Matter): boolean {
+  return matter[is]?.includes(is === "team" ? team : name) === true;
 }
 
-function isFindingAbout({ is, name, team, entry, lacking = [] }: Thing, finding: Finding): boolean {
-  const { subject, because, restsOn, roles = [] } = finding;
+function isActionAbout(thing: Thing, action: Action): boolean {
+  if (thing.is === "action") return text.printedId(action.id) === text.printedId(thing.name);
+  const [before, after] = rolesAround(action);
+  return isAbout(thing, {
+    user: peopleOf(action),
+    team: [teamOf(action)],
+    key: action.kind === "replace-roles" ? [prefixOf(action)] : [],
+    role: [...rolesWithout(before, after), ...rolesWithout(after, before)],
+  });
+}
+
+/** Also what keeps somebody from a role that they are to have. */
+function isFindingAbout(thing: Thing, { subject, because, restsOn, roles = [], fingerprint }: Finding): boolean {
+  const { entry, lacking = [] } = thing;
   if (entry !== undefined && because.some((link) => isSameReason(link, entry))) return true;
-  switch (is) {
-    case "user":
-      return (
-        namesIn(subject).address === name ||
-        because.some(({ person }) => person === name) ||
-        restsOn.some(({ about }) => about.kind === "user" && about.address === name)
-      );
-    case "team":
-      return namesIn(subject).team === team;
-    case "key":
-      return [subject, ...restsOn.map(({ about }) => about)].some((about) => namesIn(about).prefix === name);
-    case "role": {
-      const isNamed =
-        subject.kind === "role-on-key" ? subject.role === name : formatSubject(subject) === `role ${name}`;
-      return isNamed || roles.includes(name) || lacking.some((fact) => isKeptBy(subject, fact));
-    }
-    case "action":
-      return false;
-    case "finding":
-      return finding.fingerprint === name;
-  }
+  const subjects = [subject, ...restsOn.map(({ about }) => about)];
+  const users = restsOn.map(({ about }) => (about.kind === "user" ? about.address : undefined));
+  const { address, team } = namesIn(subject);
+  const isNamed = isAbout(thing, {
+    user: [address, ...because.map(({ person }) => person), ...users],
+    team: [team],
+    key: subjects.map((about) => namesIn(about).prefix),
+    role: [subject.kind === "role-on-key" ? subject.role : /^role (.*)$/su.exec(formatSubject(subject))?.[1], ...roles],
+    finding: [fingerprint],
+  });
+  return isNamed || lacking.some((fact) => isKeptBy(subject, fact));
 }
 
 /** Whether a finding of this subject may keep somebody from what they are to have. */
@@ -372,7 +359,7 @@ function unseenKeys({ users, everyone }: Snapshot): readonly Statement[] {
   const hidden = users.filter((user) => user.keys === undefined).length;
   const bare = users.flatMap((user) => user.keys ?? []).filter(({ roles }) => roles === undefined).length;
   const why = everyone.read === "incomplete" ? `: ${everyone.why}` : "";
-  const texts = present(
+  const texts = text.present(
     hidden > 0 && `the service does not show the keys of ${formatCount(hidden, "user")}`,
     bare > 0 && `the service does not show the roles of ${formatCount(bare, "key")}`,
     everyone.read !== "complete" && `not all users were read${why}`,
@@ -385,7 +372,7 @@ function* rosterFacts({ users, leavers, teams, keys }: Roster): Generator<KnownF
   for (const user of users.values()) for (const fact of userFacts(user)) yield { ...fact, users: [user.address] };
   for (const leaver of leavers.values()) {
     const { address, email, since, ownership, because } = leaver;
-    const notes = present(since && `since ${since}`, ownership && text.formatOwnership(ownership)).join(", ");
+    const notes = text.present(since && `since ${since}`, ownership && text.formatOwnership(ownership)).join(", ");
     const says = `${joinAside(`${email} is a leaver`, notes)} and must have no roles`;
     yield { says, because, users: [address], entry: leaver };
   }
@@ -393,7 +380,7 @@ function* rosterFacts({ users, leavers, teams, keys }: Roster): Generator<KnownF
   for (const entry of keys) {
     const { prefix, owner, ownership, roles, because } = entry;
     const of = owner === undefined ? "" : ` of ${emailOf(owner.value)}`;
-    const says = `the key ${prefix}${of} under \`keys\`${ownershipAside(ownership)}: ${formatRoles(roles)}`;
+    const says = `the key ${prefix}${of} under \`keys\`${text.ownershipAside(ownership)}: ${formatRoles(roles)}`;
     const chain = owner ? [...because, reasonAt(owner.place, "key-owner", { name: owner.value })] : because;
     yield { says, because: chain, users: owner ? [owner.value] : [], prefix, roles, entry };
   }
@@ -402,9 +389,9 @@ function* rosterFacts({ users, leavers, teams, keys }: Roster): Generator<KnownF
 function* userFacts(user: DesiredUser): Generator<KnownFact> {
   const { email, account, firstName, lastName, ownKeyRoles, key, from, until, ownership, because } = user;
   const { title, externalIdentifier: identifier, source } = user;
-  const others = present(title, identifier && `identifier ${identifier}`, source && `source ${source}`);
+  const others = text.present(title, identifier && `identifier ${identifier}`, source && `source ${source}`);
   const profile = [`${firstName} ${lastName}`, ...others].join(", ");
-  yield { says: `${email} is a user of ${account}: ${profile}${ownershipAside(ownership)}`, because };
+  yield { says: `${email} is a user of ${account}: ${profile}${text.ownershipAside(ownership)}`, because };
   if (from !== undefined) yield placed(from, (day) => `${email} starts on ${day}`);
   if (until !== undefined) yield placed(until, (day) => `${email} leaves on ${day}`);
   for (const one of user.previously) yield placed(one, (former) => `${email} was known before as ${former}`);
@@ -418,7 +405,7 @@ function* userFacts(user: DesiredUser): Generator<KnownFact> {
 
 function* teamFacts(team: DesiredTeam, emailOf: (address: EmailKey) => string): Generator<KnownFact> {
   const { name, account, identifier, previously, admin, firstMember, open, onRemoval, onRemovalAt, because } = team;
-  const says = `${name} is a team of ${account}${open ? ", open to others" : ""}${ownershipAside(team.ownership)}`;
+  const says = `${name} is a team of ${account}${open ? ", open to others" : ""}${text.ownershipAside(team.ownership)}`;
   yield { says, because };
   if (identifier !== undefined) yield placed(identifier, (one) => `the identifier of ${name} is ${one}`);
   for (const one of previously) yield placed(one, (former) => `${name} was known before as ${former}`);
@@ -434,7 +421,7 @@ function* teamFacts(team: DesiredTeam, emailOf: (address: EmailKey) => string): 
     const also = member.because[0]?.as === "member" ? ", also" : "";
     const all = `${groups.length === 1 ? "group" : "groups"} ${groups.join(", ")}`;
     const through = groups.length === 0 ? "" : `${also} through the ${all}`;
-    const is = `${emailOf(address)} is a member of ${name}${through}${ownershipAside(member.ownership)}`;
+    const is = `${emailOf(address)} is a member of ${name}${through}${text.ownershipAside(member.ownership)}`;
     const chain = [...member.because, ...alsoBy, ...keyReasons(key)];
     const asks = { roles, entry: member, because: chain };
     yield { says: `${is}: ${formatAsked(roles)}`, users: [address], prefix: key?.value, ...asks };
@@ -486,7 +473,7 @@ function formatObservedKey(key: ObservedKey): string {
   const { name, identifier } = team ?? {};
   const named = name === undefined ? `the team ${identifier ?? "without a name"}` : joinAside(name, identifier);
   const where = team === undefined ? "" : ` in ${named}`;
-  const what = kind === "user" ? "own key" : present(kind, "key").join(" ");
+  const what = kind === "user" ? "own key" : text.present(kind, "key").join(" ");
   const has = roles === undefined ? "roles that are not shown" : formatRoles(roles);
   return `${what} ${prefix}${where}${status === undefined ? "" : `, ${status},`} has ${has}`;
 }
@@ -500,7 +487,7 @@ function stateFacts({ users, teams, memberships, keys, open, refusals, applied }
   return [
     ...[...users.values()].map(({ address, email, createdAt, seenAt, identifier, key, createdTeam }) => {
       const team = createdTeam && `with the new team ${createdTeam}`;
-      const known = present(identifier && `as ${identifier}`, key && `with the key ${key}`, team).join(", ");
+      const known = text.present(identifier && `as ${identifier}`, key && `with the key ${key}`, team).join(", ");
       const says = `roster ${createdAt === undefined ? "saw" : "created"} ${email} ${known}`.trim();
       return { says, users: [address], prefix: key, at: createdAt ?? seenAt };
     }),
@@ -562,7 +549,7 @@ function codeSection({ code: name, kind, about, title, means, next, example, exi
 
 function thingSections(thing: ExplainedTarget): readonly Section[] {
   const { is, name, from, findings, actions, plan, inSync, readings, refused, service } = thing;
-  const names = planNames(plan);
+  const names = text.planNames(plan);
   const isLive = from === "service";
   // Where one source could say something and does not, that is said.
   const otherwise = isLive && is !== "action" && is !== "finding" ? [t.line(0, [t.inked("dim", "nothing")])] : [];
@@ -594,9 +581,9 @@ function thingSections(thing: ExplainedTarget): readonly Section[] {
   ];
 }
 
-function statementLines(those: readonly Statement[], names: PlanNames): readonly Line[] {
+function statementLines(those: readonly Statement[], names: text.PlanNames): readonly Line[] {
   return those.flatMap(({ says, place, by, at, because = [] }) => {
-    const how = present(by && `read "${by}"`, at && `recorded at ${at}`).join(", ");
+    const how = text.present(by && `read "${by}"`, at && `recorded at ${at}`).join(", ");
     const line = place === undefined ? t.line(0, [joinAside(says, how)]) : t.line(0, [says], formatPlace(place));
     return [line, ...reasonChainLines(because, names, 2)];
   });
@@ -608,6 +595,6 @@ function actionOf(explained: ExplainedAction, thing: ExplainedTarget): Entry {
   const { action, person } = explained;
   const isCovered = is === "role" && from === "service" && person === undefined;
   if (!isCovered || action.kind !== "replace-roles" || !action.roles.includes(name)) return whyEntry(explained, thing);
-  const entry = actionEntry(action, planNames(plan));
-  return { ...entry, notes: [...entry.notes, t.sentence(`action: ${printedId(action.id)}`, "dim")] };
+  const entry = actionEntry(action, text.planNames(plan));
+  return { ...entry, notes: [...entry.notes, t.sentence(`action: ${text.printedId(action.id)}`, "dim")] };
 }

@@ -12,30 +12,27 @@ import { actionName, type PlanNames } from "../document/names.ts";
 import type { CommandOutcome, Rendered, RenderOptions } from "../outcome.ts";
 import { jsonLine } from "../safe.ts";
 import * as json from "./document-format.ts";
-import { drift, error, otherParts } from "./document-format.ts";
 import { formatVersion, otherPartsOf } from "./json.ts";
 
 /** One JSON value a line: what was not written while it happened, and last the summary. Described by `schemas/events.schema.json`. */
 export function ndjsonFormat(outcome: CommandOutcome, options: RenderOptions): Rendered {
-  return { stdout: partsOf(outcome, options).map(jsonLine).join("") };
-}
-
-function partsOf(outcome: CommandOutcome, { streamed, version }: RenderOptions): readonly JsonObject[] {
+  const { streamed, version } = options;
   const { command, plan, drift: report, diagnostics, problem } = outcome;
-  const others = Object.entries(publish(t.object(partly(otherParts)), otherPartsOf(outcome)));
-  return [
+  const others = Object.entries(publish(t.object(partly(json.otherParts)), otherPartsOf(outcome)));
+  const parts: readonly JsonObject[] = [
     ...(streamed === undefined ? [versionPart(command, version)] : []),
     ...(plan === undefined || streamed?.plan === plan.id ? [] : plannedParts(plan)),
     ...(report === undefined ? [] : driftParts(report)),
     ...others.map(([type, part]) => ({ type, ...Object(part) })),
     ...diagnostics.map((one) => ({ type: "diagnostic", ...publish(diagnostic, one) })),
-    ...(problem === undefined ? [] : [{ type: "problem", ...publish(error, problem) }]),
+    ...(problem === undefined ? [] : [{ type: "problem", ...publish(json.error, problem) }]),
     closingPart(outcome),
   ];
+  return { stdout: parts.map(jsonLine).join("") };
 }
 
 function driftParts(report: DriftReport): readonly JsonObject[] {
-  const { items: _, ...numbers } = publish(drift, report);
+  const { items: _, ...numbers } = publish(json.drift, report);
   const items = reportedItems(report).map((item) => ({ type: "drift_item", ...publish(driftItem, item) }));
   return [{ type: "drift", ...numbers }, ...items];
 }
