@@ -92,11 +92,7 @@ function by(label: string, counts: Readonly<Record<string, number | undefined>>)
 }
 
 type Labels = Readonly<Record<string, string | undefined>>;
-
-interface Sample {
-  readonly labels: Labels;
-  readonly value: number;
-}
+type Sample = { readonly labels: Labels; readonly value: number };
 
 /** A gauge: one number, or one for each of its labels. Without samples it is left out. */
 export type Metric = readonly [name: string, help: string, samples: number | readonly Sample[]];

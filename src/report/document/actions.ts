@@ -1,5 +1,6 @@
 import type { PlanningEvent } from "../../codec/plan-file-format.ts";
 import { formatCount, truncateList } from "../../codes/message.ts";
+import type { RunSummary } from "../../log/summary.ts";
 import type { EmailKey } from "../../model/address.ts";
 import { groupBy, multimap } from "../../model/collections.ts";
 import type { Basis, Fact, Place, ReadName, Reason, ReasonKind } from "../../model/fact.ts";
@@ -17,7 +18,6 @@ import type { Action, ActionId, Plan, ReplaceRoles } from "../../model/plan.ts";
 import { creationId, giverOf, prefixOf, teamOf } from "../../model/plan.ts";
 import type { ReadSummary } from "../../model/snapshot.ts";
 import { type Ownership, type RoleSet, rolesWithout, type TeamKey } from "../../model/values.ts";
-import type { CommandOutcome } from "../outcome.ts";
 import * as text from "./names.ts";
 import { firstOf, type NamedKey, namesOf, onceOfEach, type PlanNames, planNames, present, printedId } from "./names.ts";
 import type { Block, Entry, Ink, Line, Paragraph, Piece, Section } from "./tree.ts";
@@ -117,7 +117,11 @@ export function ownershipNotes(ownership: Ownership | undefined, before = ""): r
 }
 
 /** The plan of which a thing is, and the reads by which it is known, where they are shown. */
-export type ReportContext = Partial<Pick<CommandOutcome, "plan" | "run"> & Pick<ReadSummary, "readings">>;
+export interface ReportContext extends Partial<Pick<ReadSummary, "readings">> {
+  readonly plan?: Plan | undefined;
+  readonly run?: RunSummary | undefined;
+}
+
 type Readings = ReadSummary["readings"];
 
 type Caused = Pick<Action | Finding, "because" | "restsOn">;

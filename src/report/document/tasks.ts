@@ -4,7 +4,6 @@ import { sentence as messageSentence } from "../../codes/message.ts";
 import { formatPlace } from "../../model/fact.ts";
 import type { Diagnostic, Failure, Problem } from "../../model/failure.ts";
 import { type Acceptable, type Finding, isAccepted, isOpenProblem, maxAcceptDays } from "../../model/finding.ts";
-import type { CommandOutcome } from "../outcome.ts";
 import { displayWidth, safe } from "../safe.ts";
 import { formatPlaces, ownershipNotes, type ReportContext, whyLines } from "./actions.ts";
 import { formatCounts, nameOf, present, statusAside } from "./names.ts";
@@ -109,7 +108,10 @@ const extraAccessCodes: ReadonlySet<FindingCode> = new Set([
   "roles-kept-by-service",
 ]);
 
-type Problems = Pick<CommandOutcome, "problem" | "diagnostics">;
+interface Problems {
+  readonly problem?: Problem | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+}
 
 const maxDiagnostics = 50;
 

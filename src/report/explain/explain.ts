@@ -2,7 +2,7 @@ import { formatExitCode } from "../../codes/catalogue.ts";
 import { formatCount } from "../../codes/message.ts";
 import type { EmailKey } from "../../model/address.ts";
 import { groupBy } from "../../model/collections.ts";
-import type { Located, ReadName, Reason, Subject } from "../../model/fact.ts";
+import type { Located, ReadName, Reason } from "../../model/fact.ts";
 import { factValue, formatPlace, formatSubject, isSameReason, namesIn, reasonAt } from "../../model/fact.ts";
 import type { Finding } from "../../model/finding.ts";
 import { isDeleted, type ObservedKey, shownTeam } from "../../model/key.ts";
@@ -135,7 +135,7 @@ function factsAbout(isAbout: (fact: KnownFact) => boolean, { facts }: LiveContex
 function explained(
   meant: Thing,
   about: Facts,
-  { plan, snapshot, refused }: Pick<ExplainContext, "plan"> & Partial<ExplainContext>,
+  { plan, snapshot, refused, inSync = [] }: Pick<ExplainContext, "plan"> & Partial<ExplainContext>,
   more: Partial<ExplainedTarget> = {},
 ): readonly ExplainedTarget[] {
   const { is, name } = meant;
@@ -144,7 +144,10 @@ function explained(
   if ([planned, findings, ...Object.values(about)].every(({ length }) => length === 0)) return [];
   const actions = planned.map((action) => explainAction(action, plan, is === "user" ? meant.name : undefined));
   const from = snapshot === undefined ? "saved-plan" : "service";
-  const ofPlan = { plan, actions, findings, refused, inSync: [], readings: snapshot?.readings ?? new Map() };
+  const unchanged = inSync.filter(({ address, team, prefix }) => {
+    return isAbout(meant, { user: [address], team: [team], key: [prefix] });
+  });
+  const ofPlan = { plan, actions, findings, refused, inSync: unchanged, readings: snapshot?.readings ?? new Map() };
   return [{ is, name, from, ...ofPlan, ...about, unasked: [], ...more }];
 }
 
@@ -179,7 +182,11 @@ function isFindingAbout(thing: Thing, { subject, because, restsOn, roles = [], f
   if (entry !== undefined && because.some((link) => isSameReason(link, entry))) return true;
   const subjects = [subject, ...restsOn.map(({ about }) => about)];
   const users = restsOn.map(({ about }) => (about.kind === "user" ? about.address : undefined));
-  const { address, team } = namesIn(subject);
+  const { address, team, prefix } = namesIn(subject);
+  const mayKeep = (fact: KnownFact) => {
+    if (address !== undefined) return fact.users?.includes(address) === true;
+    return team === undefined ? prefix !== undefined && fact.prefix === prefix : fact.team === team;
+  };
   const isNamed = isAbout(thing, {
     user: [address, ...because.map(({ person }) => person), ...users],
     team: [team],
@@ -187,14 +194,7 @@ function isFindingAbout(thing: Thing, { subject, because, restsOn, roles = [], f
     role: [subject.kind === "role-on-key" ? subject.role : /^role (.*)$/su.exec(formatSubject(subject))?.[1], ...roles],
     finding: [fingerprint],
   });
-  return isNamed || lacking.some((fact) => isKeptBy(subject, fact));
-}
-
-/** Whether a finding of this subject may keep somebody from what they are to have. */
-function isKeptBy(subject: Subject, { users = [], team, prefix }: KnownFact): boolean {
-  const { address, team: ofTeam, prefix: ofKey } = namesIn(subject);
-  if (address !== undefined) return users.includes(address);
-  return ofTeam === undefined ? ofKey !== undefined && prefix === ofKey : team === ofTeam;
+  return isNamed || lacking.some(mayKeep);
 }
 
 /** Roles before and after an action, also those that the creation of a team gives for a short time. */
@@ -205,7 +205,7 @@ function rolesAround(action: Action): readonly [before: RoleSet, after: RoleSet]
 }
 
 function explainUser(written: EmailKey, context: LiveContext): readonly ExplainedTarget[] {
-  const { roster, snapshot, facts, inSync } = context;
+  const { roster, snapshot, facts } = context;
   const address = personAt(written, context);
   const entry = roster.users.get(address) ?? roster.leavers.get(address);
   const addresses = knownAddresses(address, roster);
@@ -220,7 +220,6 @@ function explainUser(written: EmailKey, context: LiveContext): readonly Explaine
     name: entry?.email ?? shown[0]?.email ?? address,
     service: [...about.service, ...unseen.map((one) => notShown(one, snapshot))],
     state: [...about.state, ...ofTheirKeys],
-    inSync: inSync.filter((one) => one.address === address),
     unasked: [...unasked, ...unmanagedKeys(about, ["named", "unlisted"], context)],
   });
 }
@@ -250,7 +249,7 @@ function unmanagedKeys({ service }: Facts, which: readonly KeyInRoster["is"][], 
 }
 
 function explainTeam({ team, name }: NamedTeam, context: LiveContext): readonly ExplainedTarget[] {
-  const { roster, snapshot, index, inSync } = context;
+  const { roster, snapshot, index } = context;
   const entry = index.teamWithKey(team);
   const about = factsAbout((fact) => fact.team === team, context);
   const members = new Set(entry?.members.map(({ address }) => address));
@@ -271,7 +270,6 @@ function explainTeam({ team, name }: NamedTeam, context: LiveContext): readonly 
       return fact.entry === undefined || place === undefined ? { ...fact, because } : { ...fact, place };
     }),
     service: isShown ? about.service : [noKey],
-    inSync: inSync.filter((one) => one.team === team),
     unasked: entry === undefined && isShown ? [{ says: "the roster does not name this team" }] : strangers,
   });
 }
@@ -298,7 +296,7 @@ function findTeams(written: string, { roster, state, facts }: LiveContext): read
 }
 
 function explainKey(prefix: string, context: LiveContext): readonly ExplainedTarget[] {
-  const { snapshot, index, facts, inSync } = context;
+  const { snapshot, index, facts } = context;
   const { service, state } = factsAbout((fact) => fact.prefix === prefix, context);
   const owners = state.flatMap(({ users = [] }) => users);
   const recorded = owners.map((address) => ({ key: { prefix }, holder: { address } }));
@@ -310,7 +308,6 @@ function explainKey(prefix: string, context: LiveContext): readonly ExplainedTar
   const nobody = isHidden ? "the service does not show the keys of users" : "no user that was read has this key";
   return explained({ is: "key", name: prefix }, about, context, {
     service: service.length > 0 ? service : [{ says: nobody }],
-    inSync: inSync.filter((one) => one.prefix === prefix),
     unasked: unmanagedKeys(about, ["named", "unlisted"], context),
   });
 }

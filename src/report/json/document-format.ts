@@ -334,10 +334,8 @@ const examination = t.object("What `doctor` asked of the service, what came back
 });
 
 export interface PlanFileReport {
-  /** As a person would name it from here; `-` is standard input. */
   readonly path: string;
   readonly file: Pick<PlanFile, "file" | "madeAt" | "madeBy" | "expiresAt" | "basis" | "policy" | "lessons">;
-  /** SHA-256 of its bytes, in hexadecimal: no fact in it differs where this is the same. */
   readonly digest: string;
   readonly is: "written" | "shown" | "shown-expired" | "applied";
 }
