@@ -34,6 +34,8 @@ const resolved = {
   call: "invite bo@acme.example to the team S of acc-1",
 } as const;
 
+const rebuilt = { people: 2, teams: 1, memberships: 1, prefixes: 1 };
+
 const samples: readonly StateReport[] = [
   { did: "look-at-lock", address, holder: undefined },
   { did: "look-at-lock", address, holder },
@@ -44,16 +46,7 @@ const samples: readonly StateReport[] = [
   { ...resolved, outcome: "not-done", stillOpenFor: [], left: 0 },
   { did: "copy", from: address, to: "file:b.json", lineage: "l", open: 0 },
   { did: "set-endpoint", address, from: "https://old.example", to: "https://new.example" },
-  {
-    did: "rebuild",
-    address,
-    people: 2,
-    teams: 1,
-    memberships: 1,
-    prefixes: 1,
-    missing: ["cy@acme.example"],
-    unlearned: ["What was sent."],
-  },
+  { did: "rebuild", address, ...rebuilt, missing: ["cy@acme.example"], unlearned: ["What was sent."] },
 ];
 
 async function rendered(state: StateReport) {
