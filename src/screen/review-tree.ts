@@ -45,7 +45,7 @@ const maxUnfolded = 200;
 /** What is reviewed: the sections of the plan's document, privileged roles first, and last how the service was read. */
 export function reviewTree({ plan, privileged: privilegedRoles, reading }: ReviewInput): Tree {
   const outcome = { command: "plan", exitCode: 0, diagnostics: [], plan, reading, privilegedRoles } as const;
-  const { sections, heading, about } = documentOf(outcome, "terminal");
+  const { sections, heading, read } = documentOf(outcome, "terminal");
   const rows: TreeRow[] = [];
   const group = { parent: undefined, actions: [] };
   for (const { is, title: ofSection = [], blocks } of sections)
@@ -64,9 +64,9 @@ export function reviewTree({ plan, privileged: privilegedRoles, reading }: Revie
       });
       rows.push(...entries.map((entry) => entryRow(entry, parent)));
     }
-  if (about.length === 0 || heading.length === 0) return rows;
+  if (read.length === 0 || heading.length === 0) return rows;
   const title = words("How the service was read");
-  const details = () => [paragraph(heading), ...about];
+  const details = () => [paragraph(heading), ...read];
   return [...rows, { ...group, title, details, size: 0, searchText: foldText(plainText(title)) }];
 }
 

@@ -120,6 +120,8 @@ export function ownershipNotes(ownership: Ownership | undefined, before = ""): r
 export interface ReportContext extends Partial<Pick<ReadSummary, "readings">> {
   readonly plan?: Plan | undefined;
   readonly run?: RunSummary | undefined;
+  /** Their names are in the colour of an alarm. */
+  readonly privileged?: RoleSet | undefined;
 }
 
 type Readings = ReadSummary["readings"];

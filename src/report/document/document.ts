@@ -33,11 +33,11 @@ export function documentOf(outcome: CommandOutcome, reader: Reader = "report"): 
     sections: [...map, ...(isReport ? problemSections(outcome) : []), ...sections],
   };
   const document = t.toDocument(content, `roster ${outcome.command}`);
-  const { head, exitCode, problem } = outcome;
+  const { access, head = access?.head, exitCode, problem } = outcome;
   const isShown = heading !== undefined || document.summary.length > 0 || document.sections.length > 0;
   const isExitShown = ![0, 3].includes(exitCode) && problem === undefined && (isReport || isShown);
   // To check the log after a change of the service, or of the log itself.
-  const isHeadShown = ["apply", "state"].includes(outcome.command) || outcome.run !== undefined || reader === "page";
+  const isHeadShown = isReport || ["apply", "state"].includes(outcome.command) || outcome.run !== undefined;
   const end = present(
     isHeadShown && head && t.sentence(formatLogHead(head)),
     isExitShown && t.sentence(`Exit code ${exitCode}: ${formatExitCode(exitCode)}.`),
@@ -85,7 +85,8 @@ function planContent(plan: Plan, outcome: CommandOutcome): Content {
   const file = planFile === undefined || planFile.is === "written" ? [] : plans.planFileFacts(planFile);
   return {
     heading: t.phrase`Plan for ${plan.service}`,
-    about: [...file, ...plans.readingFacts(outcome)],
+    about: file,
+    read: plans.readingFacts(outcome),
     summary: plans.planSummary(plan, "Plan:", outcome),
     sections: present(
       privileges,
@@ -102,7 +103,7 @@ function planContent(plan: Plan, outcome: CommandOutcome): Content {
 
 function runContent(run: RunSummary, outcome: CommandOutcome, reader: Reader): Content {
   const { plan, drift, planAgain, planFile } = outcome;
-  const context = { plan };
+  const context = { plan, privileged: outcome.privilegedRoles ?? defaultPrivilegedRoles };
   const done = [...plans.runSummary(run, plan), ...present(drift && drifts.remainingDrift(drift))];
   const sections = plans.runSections(run, context);
   const next = plans.runNext(run, plan, planAgain);
@@ -118,7 +119,8 @@ function runContent(run: RunSummary, outcome: CommandOutcome, reader: Reader): C
   const isShort = plan.actions.length === 0 || !isWhole(run);
   return {
     heading: t.phrase`Apply to ${plan.service}`,
-    about: [...(planFile === undefined ? [] : plans.planFileFacts(planFile)), ...plans.readingFacts(outcome)],
+    about: planFile === undefined ? [] : plans.planFileFacts(planFile),
+    read: plans.readingFacts(outcome),
     summary: [...done, ...present(isShort && lead), ...facts],
     sections: [...sections, privileges, guarded, changes, tasks, ...others],
     next,
@@ -128,10 +130,9 @@ function runContent(run: RunSummary, outcome: CommandOutcome, reader: Reader): C
 function driftContent(plan: Plan, drift: drifts.DriftReport, outcome: CommandOutcome): Content {
   const context = changeContext(plan, outcome);
   const [repair] = plans.planSummary(plan, "`roster apply` would", outcome);
-  const { record } = drift;
   return {
     heading: t.phrase`Drift at ${plan.service}`,
-    about: [...plans.readingFacts(outcome), t.sentence(drifts.formatCoverage(drift.drift.coverage))],
+    read: [...plans.readingFacts(outcome), t.sentence(drifts.formatCoverage(drift.drift.coverage))],
     summary: [
       ...drifts.driftSummary(drift, outcome.selected),
       ...present(drifts.countDrift(drift).changes > 0 && repair),
@@ -139,7 +140,9 @@ function driftContent(plan: Plan, drift: drifts.DriftReport, outcome: CommandOut
     sections: drifts.driftSections(drift, context, (isShown) => changeGroups(context, isShown)),
     next: [
       ...drifts.acceptNext(drift),
-      ...present(record.is === "not-recorded" && t.sentence(`New drift was not recorded: ${record.why}.`, "dim")),
+      ...present(
+        drift.record.is === "not-recorded" && t.sentence(`New drift was not recorded: ${drift.record.why}.`, "dim"),
+      ),
     ],
   };
 }

@@ -75,7 +75,7 @@ export function findingEntry(finding: Finding, context: ReportContext): Entry {
     what: [t.inked(ink, rows[code]?.title ?? code), ...t.phrase` (${code}${aside})`],
     place: formatPlaces(because),
     notes: [
-      t.sentence(message),
+      t.paragraph(t.inkRoles([message], context.privileged)),
       ...ownershipNotes(ownership),
       ...(suggestedYaml === undefined ? [] : [t.code("yaml", suggestedYaml)]),
       ...acceptedNotes(finding),

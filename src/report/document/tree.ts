@@ -6,6 +6,8 @@ export interface Document {
   readonly heading: Inline;
   readonly summary: readonly Paragraph[];
   readonly about: readonly Paragraph[];
+  /** When it was read, and of whom. A page that folds `about` shows it. */
+  readonly read: readonly Paragraph[];
   /** What matters first. A section without content is left out. */
   readonly sections: readonly Section[];
   readonly next: readonly Block[];
@@ -15,12 +17,12 @@ export interface Document {
   readonly whole: string;
 }
 
-export type Content = Partial<Pick<Document, "heading" | "about" | "summary" | "sections" | "next">>;
+export type Content = Partial<Pick<Document, "heading" | "about" | "read" | "summary" | "sections" | "next">>;
 
 export function toDocument(content: Content, whole: string): Document {
   const { sections = [] } = content;
   const shown = sections.filter(({ blocks }) => blocks.length > 0);
-  return { heading: [], about: [], summary: [], next: [], end: [], ...content, sections: shown, whole };
+  return { heading: [], about: [], read: [], summary: [], next: [], end: [], ...content, sections: shown, whole };
 }
 
 export interface Section {
@@ -168,6 +170,19 @@ export function paragraph(spans: Inline): Paragraph {
 
 export function sentence(text: string, ink?: Ink): Paragraph {
   return { kind: "paragraph", spans: [inked(ink, text)] };
+}
+
+/** With the names of privileged roles in their colour. What an output makes safe as a whole, such as code or an address, stays whole. */
+export function inkRoles(spans: Inline, privileged: readonly string[] = []): Inline {
+  return spans.flatMap((span): Inline => {
+    if (typeof span !== "string")
+      return ["is" in span && privileged.includes(span.text) ? { ...span, ink: "alarm" } : span];
+    const words = [...span.matchAll(/`[^`]*`|(?<=^|[\s(])[\w-]+(?=[\s,.;:)]|$)/gu)];
+    const roles = words.filter(([word]) => privileged.includes(word));
+    const ends = [0, ...roles.map(({ 0: role, index }) => index + role.length)];
+    const parts = roles.flatMap(({ 0: role, index }, at) => [span.slice(ends[at], index), inked("alarm", role)]);
+    return [...parts, span.slice(ends.at(-1))];
+  });
 }
 
 export function line(indent: number, spans: Inline, place?: string): Line {

@@ -18,10 +18,10 @@ const maxBytes = 60_000;
 
 /** Sections in their order, those that are open first, and the parts of each as far as there is room: changes leave room for what must be read. */
 export function renderMarkdownDocument(document: Document, before = ""): string {
-  const { heading, summary, about, end, next, whole } = document;
+  const { heading, summary, about, read, end, next, whole } = document;
   const lines = summary.map(({ spans }) => `- ${renderInline(spans)}`);
   const head = `${before}## ${renderInline(heading)}\n${lines.length === 0 ? "" : `\n${lines.join("\n")}\n`}`;
-  const facts = [...about, ...end].map(({ spans }) => `- ${renderInline(spans)}`);
+  const facts = [...about, ...read, ...end].map(({ spans }) => `- ${renderInline(spans)}`);
   const foot = [
     ...(next.length === 0 ? [] : [`\n${renderBlocks(next)}\n`]),
     ...(facts.length === 0 ? [] : [folded("About this run", facts.join("\n"))]),

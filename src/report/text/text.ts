@@ -24,13 +24,13 @@ export function renderProblems(outcome: CommandOutcome, style: TerminalStyle): s
 }
 
 export function renderDocument(document: Document, style: TerminalStyle): string {
-  const { heading, about, sections, summary, next, end } = document;
+  const { heading, about, read, sections, summary, next, end } = document;
   const dimmed = ({ spans }: Paragraph) => t.line(0, inkedSpans("dim", spans));
   const indentOf = (blocks: readonly Block[]) => blocks.flatMap((block) => blockLines(block, 0));
   const parts = [
     heading.length === 0 ? [] : [t.line(0, inkedSpans("strong", heading))],
     ...sections.flatMap((section) => (section.is === "extra" ? [] : sectionParts(section, style.columns))),
-    heading.length === 0 ? [] : about.map(dimmed),
+    heading.length === 0 ? [] : [...about, ...read].map(dimmed),
     indentOf(summary),
     indentOf(next),
     end.map(dimmed),

@@ -178,6 +178,22 @@ describe("drift tells for people", () => {
     );
   });
 
+  test("the names of privileged roles in their colour, whoever says them", () => {
+    const gained = ["ACCOUNT_ADMIN", "DEVELOPER"];
+    const gain: OutsideChange = { ...lost, gained, lost: ["AUDITOR"], privileged: ["ACCOUNT_ADMIN"] };
+    const message = "bo would gain ACCOUNT_ADMIN (not ACCOUNT_ADMIN@acme.example, see `role ACCOUNT_ADMIN`).";
+    const items = [
+      actionItem(samplePlan.actions[3]?.id ?? "", { class: "tampered", outside: [gain] }),
+      findingItem(blocker && { ...blocker, message }),
+    ];
+    const paint = (ink: string, text: string) => (ink === "alarm" ? `<${text}>` : text);
+    const drift = outcome({ command: "drift", plan: samplePlan, drift: told(items) });
+    expect(textFormat(drift, { paint }).stdout.match(/^.* gain.*$/gmu)).toEqual([
+      "  <!> The key  gained <ACCOUNT_ADMIN>, DEVELOPER and lost AUDITOR (not by roster).  teams.yaml:5:5",
+      "      bo would gain <ACCOUNT_ADMIN> (not ACCOUNT_ADMIN@acme.example, see `role ACCOUNT_ADMIN`).",
+    ]);
+  });
+
   test("that a look was not recorded, and that nothing could be repaired", () => {
     const shown = headings(
       told([], { record: { is: "not-recorded", why: "the disk is full" }, repairing: ["tampered"] }),
