@@ -8,14 +8,21 @@ import { formatLogHead, present } from "./names.ts";
 import type { Document, Ink, Inline, Section, Table } from "./tree.ts";
 import * as t from "./tree.ts";
 
+/** So many roles are listed after the map of a page: of more, those that are privileged. */
+const maxListed = 5_000;
+
 /** Who has which role on which key, and what is not known about it. A page has the map before it. */
 export function accessDocument(map: AccessMap, reader: "page" | "comment" | "terminal" = "terminal"): Document {
   const { rows, asOf, from } = map;
   const when = from === "service" ? `in the service, read at ${asOf}` : `as recorded in the log at ${asOf}`;
   const held = rows.filter(isHeld);
-  const table = t.table(["person", "team", "key", "roles", "in roster", "since"], keyRows(map, reader));
+  const isBrief = reader === "page" && held.length > maxListed;
+  const listed = isBrief ? { ...map, rows: rows.filter(({ privileged }) => privileged) } : map;
+  const table = t.table(["person", "team", "key", "roles", "in roster", "since"], keyRows(listed, reader));
   const marked = reader !== "page" && rows.some((row) => signOf(row) !== "") ? [t.paragraph(legend)] : [];
-  const list = t.part(reader === "page" ? t.words("Roles") : undefined, [...marked, ...table]);
+  const more = isBrief ? [t.sentence("`roster access --format csv` lists all roles, with their keys and dates.")] : [];
+  const title = reader === "page" ? t.words(isBrief ? "Privileged roles" : "Roles") : undefined;
+  const list = t.part(title, [...marked, ...table, ...more]);
   const [, ...notes] = accessFacts(map);
   const summary = [
     t.sentence(rows.length === 0 ? "No access found." : summaryText(held, map)),
@@ -32,7 +39,7 @@ function endedSection({ ended = [] }: AccessMap): readonly Section[] {
   const rows = ended.slice(0, 20).map(({ change, since, endedAt, how, by }): readonly Inline[] => {
     const who = how === "repaired" && by !== undefined ? t.phrase` by ${by}` : [];
     const days = [since, endedAt].map((at) => [t.value(at.slice(0, 10))]);
-    return [outsideSentence(change), ...days, [...t.words(endings[how]), ...who]];
+    return [t.inkRoles(outsideSentence(change), change.privileged), ...days, [...t.words(endings[how]), ...who]];
   });
   const table = t.table(["earlier change", "first seen", "ended", "how"], rows);
   return [t.part(t.words(`Earlier changes by others (${ended.length})`), table)];

@@ -1,5 +1,5 @@
 /** The digest of the script, by which the page allows it: a test says what it has to be. */
-export const scriptHash = "sha256-GrDfHVBj9xVZQvWLvexwKG+TQ0o23kecVV98ngC1IVg=";
+export const scriptHash = "sha256-uTWuQefdp+A7dWwEbmNIbOWYPBQpAqcCwwfYviWfjMk=";
 
 /** Filters, opens and copies what the page has. The only markup that it makes is the page's own: the reasons of a row that is opened. */
 export const script = `
@@ -10,27 +10,41 @@ export const script = `
   const [tools, find, only, count] = ["tools", "find", "only", "count"].map(at);
   const fold = (text) => text.normalize("NFC").toLowerCase();
   const boxes = all(".group, .part");
-  const rows = all(".row").map((node) => ({
-    node,
-    labels: node.dataset.labels.split("|"),
+  const grid = document.querySelector(".map");
+  const rows = all(".row").map((node) => {
+    const isOfGrid = grid?.contains(node);
     // Not the reasons, which are folded: they name other people.
-    text: fold([...node.children].map((child) => (child.localName === "details" ? child.firstChild : child).textContent).join(" ")),
-    name: fold(node.closest(".group")?.querySelector("summary").textContent ?? ""),
-    boxes: [node.closest(".group"), node.closest(".part")],
-  }));
+    const texts = [...node.children].map((cell) => {
+      const shown = (cell.localName === "details" ? cell.firstChild : cell).textContent;
+      return fold(isOfGrid && cell.dataset.column ? cell.dataset.column + " " + shown : shown);
+    });
+    const group = node.closest(".group");
+    const text = texts.join(" ") + " " + fold(group?.querySelector("summary").textContent ?? "");
+    const keys = node.localName === "tr" ? texts.flatMap((one) => one.split("; ")) : [text];
+    return { node, labels: node.dataset.labels.split("|"), isOfGrid, texts, text, keys, boxes: [group, node.closest(".part")] };
+  });
 
   function filter() {
     const words = fold(find.value).split(/\\s+/u).filter((word) => word !== "");
+    const has = (text) => words.every((word) => text.includes(word));
     const isFiltered = words.length > 0 || only.value !== "";
-    const full = new Set();
+    const [full, exact, columns] = [new Set(), new Set(), new Set([0])];
     let shown = 0;
     for (const row of rows) {
-      const { labels, text, name, boxes } = row;
-      row.isHit =
-        (only.value === "" || labels.includes(only.value)) && words.every((word) => text.includes(word) || name.includes(word));
+      row.isHit = only.value === "" || row.labels.includes(only.value);
+      row.isExact = row.isHit && row.keys.some(has);
+      if (row.isExact) exact.add(row.boxes[1]);
+    }
+    for (const row of rows) {
+      // "Team 38" is a team, and no person 38 in another team: one cell that has all words is enough.
+      const isExact = exact.has(row.boxes[1]);
+      row.isHit &&= isExact ? row.isExact : has(row.text);
       if (!row.isHit) continue;
       shown += 1;
-      for (const box of boxes) full.add(box);
+      for (const box of row.boxes) full.add(box);
+      const isWhole = !isExact || has(row.texts[0]);
+      if (row.isOfGrid)
+        for (const [index, text] of row.texts.entries()) if (text !== "" && (isWhole || has(text))) columns.add(index);
     }
     // Rows of a group that is hidden as a whole stay as they are: each change costs the browser time.
     for (const { node, isHit, boxes: [group] } of rows)
@@ -39,6 +53,8 @@ export const script = `
       box.hidden = isFiltered && !full.has(box);
       if (isFiltered && full.has(box) && !box.open) box.open = true;
     }
+    for (const { cells } of grid?.rows ?? [])
+      for (const [index, cell] of [...cells].entries()) cell.hidden = isFiltered && !columns.has(index);
     count.textContent = isFiltered ? shown + " of " + rows.length + " rows" : rows.length + " rows";
     writeAddress();
   }
@@ -128,6 +144,7 @@ export const script = `
   addCopyButtons(document);
   if (rows.length > 0) {
     tools.hidden = false;
+    for (const label of new Set(rows.flatMap(({ labels }) => labels))) if (label !== "") only.append(new Option(label));
     if (isSearch()) readAddress();
     filter();
   }
@@ -135,7 +152,7 @@ export const script = `
 `;
 
 /** The digest of the style, by which the page allows it: a test says what it has to be. */
-export const styleHash = "sha256-xEGW5lrdvQg1tBVVGmIhBeUMbulhpWydx1twS+DeoOI=";
+export const styleHash = "sha256-kqZYjXvr5AksRILrZ+XIZrPNPKHoSeQdWdQ/PrNKV+4=";
 
 /** Colour never says anything alone: marks, labels and signs say the same. */
 export const style = `
@@ -171,9 +188,9 @@ button, input, select {
 }
 button { cursor: pointer; }
 
-.summary { padding: 0; list-style: none; font-size: 1.05rem; }
-.about { color: var(--dim); }
-.about ul { margin: 0.25rem 0; }
+.summary, .read { padding: 0; list-style: none; font-size: 1.05rem; }
+.about, .read { color: var(--dim); }
+.about ul, .read { margin: 0.25rem 0; }
 nav ul { display: flex; flex-wrap: wrap; gap: 0.25rem 1.25rem; padding: 0; list-style: none; }
 #tools {
   position: sticky; top: 0; z-index: 1; display: flex; flex-wrap: wrap; align-items: center; gap: 0.5rem;
@@ -257,6 +274,11 @@ td, th { flex: 1; padding: 0; min-width: 0; }
   .wide { overflow: visible; max-height: none; }
   .map { font-size: 7pt; }
   .map td, .map th { min-width: 0; }
+  .many thead, .many td:empty { display: none; }
+  .many, .many tbody, .many tr, .many th { display: block; }
+  .many tbody { columns: 2; }
+  .many td { display: grid; grid-template-columns: 9rem minmax(0, 1fr); border: 0; padding: 0 0.5rem; max-width: none; }
+  .many td::before { content: attr(data-column); color: var(--dim); }
   .lines, .paste { padding: 0.2rem 0.5rem; margin: 0; font-size: 6.5pt; line-height: 1.2; }
   .lines { columns: 2; column-gap: 1rem; }
   li.row > details > summary, .head { padding: 0 0.5rem; }

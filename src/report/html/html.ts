@@ -15,7 +15,7 @@ export function htmlFormat(outcome: CommandOutcome): Rendered {
 const ours = `style-src '${styleHash}'; script-src '${scriptHash}'`;
 const policy = `default-src 'none'; ${ours}; img-src data:; base-uri 'none'; form-action 'none'`;
 
-export function renderHtml({ heading, summary, about, end, sections, next }: Document): string {
+export function renderHtml({ heading, summary, about, read, end, sections, next }: Document): string {
   const shown = sections.map((section, index) => ({ section, id: `part-${index + 1}` }));
   const links = shown.flatMap(({ section: { title }, id }) =>
     title === undefined ? [] : [`<li><a href="#${id}">${renderInline(title)}</a></li>`],
@@ -38,10 +38,11 @@ export function renderHtml({ heading, summary, about, end, sections, next }: Doc
     "<header>",
     `<h1>${renderInline(heading)}</h1>`,
     sentences(summary, "summary"),
+    sentences(read, "read"),
     ...(known === "" ? [] : [`<details class="about"><summary>About this run</summary>${known}</details>`]),
     "</header>",
     ...(links.length === 0 ? [] : ['<nav aria-label="Sections">', "<ul>", ...links, "</ul>", "</nav>"]),
-    ...toolbar(sections),
+    ...toolbar,
     "<main>",
     ...shown.map(({ section, id }) => renderSection(section, id)),
     ...(next.length === 0 ? [] : [`<section>${renderBlocks(next)}</section>`]),
@@ -53,26 +54,17 @@ export function renderHtml({ heading, summary, about, end, sections, next }: Doc
 }
 
 /** Hidden until the script shows it. */
-function toolbar(sections: readonly Section[]): readonly string[] {
-  const labels = sections.flatMap(({ blocks }) => blocks.flatMap(labelsOf));
-  const options = [...new Set(labels)].map((label) => `<option>${escapeHtml(label)}</option>`);
-  return [
-    '<div id="tools" role="search" hidden>',
-    '<label for="find">Search</label> <input id="find" type="search" autocomplete="off" spellcheck="false">',
-    `<span><label for="only">Show</label> <select id="only"><option value="">everything</option>${options.join("")}</select></span>`,
-    '<button type="button" id="expand">Open all</button>',
-    '<button type="button" id="collapse">Close all</button>',
-    '<output id="count" aria-live="polite"></output>',
-    "</div>",
-  ];
-}
+const toolbar = [
+  '<div id="tools" role="search" hidden>',
+  '<label for="find">Search</label> <input id="find" type="search" autocomplete="off" spellcheck="false">',
+  '<span><label for="only">Show</label> <select id="only"><option value="">everything</option></select></span>',
+  '<button type="button" id="expand">Open all</button>',
+  '<button type="button" id="collapse">Close all</button>',
+  '<output id="count" aria-live="polite"></output>',
+  "</div>",
+];
 
 const markNames: Readonly<Record<Mark, string>> = { "+": "adds", "-": "removes", "~": "changes", "!": "attention" };
-
-function labelsOf(block: Block): readonly string[] {
-  if (block.kind === "table") return block.map?.labels.flat() ?? [];
-  return block.kind === "entries" ? block.entries.flatMap(filtersOf) : [];
-}
 
 function filtersOf({ mark, labels }: Entry): readonly string[] {
   return [...(mark === undefined || mark === "!" ? [] : [`${mark} ${markNames[mark]}`]), ...labels];
@@ -121,7 +113,9 @@ function renderTable({ columns, rows, map }: Extract<Block, { kind: "table" }>):
     return `<tr${rowAttributes(map?.labels[row] ?? [])}>${tds.join("\n")}</tr>`;
   });
   const isGrid = map?.as === "grid";
-  const open = [`<table${isGrid ? ' class="map"' : ""}><thead><tr>${head}</tr></thead>`, "<tbody>"];
+  // Roles of more teams than fit on paper would be a letter a line.
+  const name = columns.length > 12 ? "map many" : "map";
+  const open = [`<table${isGrid ? ` class="${name}"` : ""}><thead><tr>${head}</tr></thead>`, "<tbody>"];
   const list = [...open, ...drawn, "</tbody>", "</table>"].join("\n");
   return isGrid ? `<div class="wide" tabindex="0" role="region" aria-label="People and teams">${list}</div>` : list;
 }

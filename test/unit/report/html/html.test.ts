@@ -46,6 +46,7 @@ test("a plan of one user is this page, and the same plan is the same bytes", () 
     <li><span class="strong">Plan: create 1 user.</span></li>
     <li><span class="strong">No mails, 1 call. Plan ID plan-1.</span></li>
     </ul>
+
     </header>
     <nav aria-label="Sections">
     <ul>
@@ -54,7 +55,7 @@ test("a plan of one user is this page, and the same plan is the same bytes", () 
     </nav>
     <div id="tools" role="search" hidden>
     <label for="find">Search</label> <input id="find" type="search" autocomplete="off" spellcheck="false">
-    <span><label for="only">Show</label> <select id="only"><option value="">everything</option><option>+ adds</option></select></span>
+    <span><label for="only">Show</label> <select id="only"><option value="">everything</option></select></span>
     <button type="button" id="expand">Open all</button>
     <button type="button" id="collapse">Close all</button>
     <output id="count" aria-live="polite"></output>
@@ -73,6 +74,24 @@ test("a plan of one user is this page, and the same plan is the same bytes", () 
     "
   `);
   expect(htmlOf(outcome({ plan }))).toBe(htmlOf(outcome({ plan: structuredClone(plan) })));
+});
+
+test("when it was read stands open on the page, and the head of the log below it", () => {
+  const head = { position: 7, hash: "a".repeat(64) };
+  const access = { asOf: "2026-11-20", from: "service", rows: [], columns: [], people: [], gaps: [], head } as const;
+  const body = bodyOf({ plan: aPlan([]), reading: sampleReading, access });
+  const [, known] = /<ul class="read">\n(.*<\/details>)\n<\/header>/su.exec(body) ?? [];
+  expect(
+    known
+      ?.replace(/<[^>]*>/gu, "")
+      .split("\n")
+      .filter((line) => line !== ""),
+  ).toEqual([
+    "roster read the service at 2026-11-20T06:00:00.000Z. It did not read users outside the roster.",
+    "The service does not show the roles of keys.",
+    "About this run",
+    `To check later that the log is complete, keep this for roster audit verify --expect-head: 7:${head.hash}`,
+  ]);
 });
 
 /** The labels of each person in the changes, by which they can be filtered. */
