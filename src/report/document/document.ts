@@ -116,12 +116,11 @@ function runContent(run: RunSummary, outcome: CommandOutcome, reader: Reader): C
   const { privileges, changes } = planSections(plan, outcome, isWhole(run) ? "" : " in the plan");
   const [guarded, tasks, ...others] = findingSections(plan.findings, context);
   const [lead, ...facts] = plans.planSummary(plan, "The plan was:", outcome);
-  const isShort = plan.actions.length === 0 || !isWhole(run);
   return {
     heading: t.phrase`Apply to ${plan.service}`,
     about: planFile === undefined ? [] : plans.planFileFacts(planFile),
     read: plans.readingFacts(outcome),
-    summary: [...done, ...present(isShort && lead), ...facts],
+    summary: [...done, ...present((plan.actions.length === 0 || !isWhole(run)) && lead), ...facts],
     sections: [...sections, privileges, guarded, changes, tasks, ...others],
     next,
   };

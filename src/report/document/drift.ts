@@ -160,17 +160,16 @@ export function itemPlaces({ of }: DriftItem, names: PlanNames): readonly Place[
 
 function outsideEntry(item: DriftItem, context: ReportContext, by: string): Entry {
   const names = namesOf(context.plan);
-  const { privileged } = context;
   const { changes, repair, finding } = itemSentences(item, names, by);
   const isGain = isPrivilegedGain(item);
   const found = item.of.is === "finding" ? item.of.finding : undefined;
   const action = item.of.is === "action" ? names.action(item.of.action) : undefined;
-  return t.entry(t.inkRoles(t.joinInline(changes, " "), privileged), {
+  return t.entry(t.inkRoles(t.joinInline(changes, " "), context.privileged), {
     mark: "!",
     ink: isGain ? "alarm" : "change",
     place: formatPlaces(itemPlaces(item, names)),
     notes: [
-      ...[...repair, ...finding].map((spans) => t.paragraph(t.inkRoles(spans, privileged))),
+      ...[...repair, ...finding].map((spans) => t.paragraph(t.inkRoles(spans, context.privileged))),
       ...ownershipNotes(item.ownership),
       ...(found?.suggestedYaml === undefined ? [] : [t.code("yaml", found.suggestedYaml)]),
       ...acceptedNotes(item),

@@ -1,5 +1,5 @@
 /** The digest of the script, by which the page allows it: a test says what it has to be. */
-export const scriptHash = "sha256-uTWuQefdp+A7dWwEbmNIbOWYPBQpAqcCwwfYviWfjMk=";
+export const scriptHash = "sha256-lJOfdvkuTYOzPWdyQUePudcGsWszJcdl27GM6hURoeo=";
 
 /** Filters, opens and copies what the page has. The only markup that it makes is the page's own: the reasons of a row that is opened. */
 export const script = `
@@ -83,10 +83,6 @@ export const script = `
     only.value = asked.get("show") ?? "";
   }
 
-  function openAll(open) {
-    for (const box of all("details")) box.open = open;
-  }
-
   /** Until it is opened, what is folded in a row is a text: the elements of 10,000 rows take seconds. */
   function unfold(box) {
     for (const reasons of all(":scope > noscript", box)) {
@@ -130,8 +126,8 @@ export const script = `
     only.value = "";
     filter();
   });
-  at("expand").addEventListener("click", () => openAll(true));
-  at("collapse").addEventListener("click", () => openAll(false));
+  for (const [id, isOpen] of [["expand", true], ["collapse", false]])
+    at(id).addEventListener("click", () => all("details").forEach((box) => (box.open = isOpen)));
   addEventListener("hashchange", () => {
     if (!isSearch()) return;
     readAddress();
@@ -152,7 +148,7 @@ export const script = `
 `;
 
 /** The digest of the style, by which the page allows it: a test says what it has to be. */
-export const styleHash = "sha256-kqZYjXvr5AksRILrZ+XIZrPNPKHoSeQdWdQ/PrNKV+4=";
+export const styleHash = "sha256-4hhW1rG96+M64XWaQTsBQygHH04W0ojw3jMQ/hzgeBk=";
 
 /** Colour never says anything alone: marks, labels and signs say the same. */
 export const style = `
@@ -174,9 +170,9 @@ body {
   background: var(--paper); color: var(--ink); font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere;
 }
 h1, h2, h3 { margin: 0; line-height: 1.3; }
-h1 { font-size: 1.6rem; }
-h2 { font-size: 1.2rem; }
-h3 { font-size: 1rem; }
+h1 { font-size: 1.6em; }
+h2 { font-size: 1.2em; }
+h3 { font-size: 1em; }
 h2, h3 { display: inline; }
 code, pre, .lines { font-family: ui-monospace, "DejaVu Sans Mono", monospace; font-size: 0.875em; }
 a { color: var(--link); }
@@ -188,7 +184,7 @@ button, input, select {
 }
 button { cursor: pointer; }
 
-.summary, .read { padding: 0; list-style: none; font-size: 1.05rem; }
+.summary, .read { padding: 0; list-style: none; font-size: 1.05em; }
 .about, .read { color: var(--dim); }
 .about ul, .read { margin: 0.25rem 0; }
 nav ul { display: flex; flex-wrap: wrap; gap: 0.25rem 1.25rem; padding: 0; list-style: none; }
@@ -266,9 +262,6 @@ td, th { flex: 1; padding: 0; min-width: 0; }
 @media print {
   @page { margin: 12mm; }
   body { max-width: none; padding: 0; font-size: 8pt; line-height: 1.25; }
-  h1 { font-size: 13pt; }
-  h2 { font-size: 10.5pt; }
-  h3 { font-size: 9pt; }
   section, .group { margin-top: 0.5rem; }
   nav, #tools, .paste button { display: none; }
   .wide { overflow: visible; max-height: none; }
@@ -282,8 +275,6 @@ td, th { flex: 1; padding: 0; min-width: 0; }
   .lines, .paste { padding: 0.2rem 0.5rem; margin: 0; font-size: 6.5pt; line-height: 1.2; }
   .lines { columns: 2; column-gap: 1rem; }
   li.row > details > summary, .head { padding: 0 0.5rem; }
-  .notes p { margin: 0; }
-  .notes { padding-bottom: 0; }
   tr { padding: 0.1rem 0.25rem; }
   summary, tbody tr { break-inside: avoid; }
   summary { break-after: avoid; }

@@ -29,7 +29,6 @@ export function renderHtml({ heading, summary, about, read, end, sections, next 
     `<meta http-equiv="Content-Security-Policy" content="${policy}">`,
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     '<meta name="referrer" content="no-referrer">',
-    '<meta name="color-scheme" content="light dark">',
     `<title>${escapeHtml(plainText(heading))}</title>`,
     '<link rel="icon" href="data:,">',
     `<style>${style}</style>`,
