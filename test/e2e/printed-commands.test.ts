@@ -16,7 +16,7 @@ async function pasted(line: string, { cwd, env }: Pick<InsideScene, "cwd" | "env
   return inside([...words, "--auto-approve"], { cwd, env });
 }
 
-const toGive = /To\s+give\s+`?ACCOUNT_ADMIN`?\s+to\s+`?bo@acme\.example`?\s+this\s+time,\s+run\s+`([^`]+)`/u;
+const toGive = /To\s+give\s+[*`]*ACCOUNT_ADMIN[*`]*\s+to\s+`?bo@acme\.example`?\s+this\s+time,\s+run\s+`([^`]+)`/u;
 
 test.each([
   ["text", "privileged-roles", (out: string) => toGive.exec(out)?.[1]],
