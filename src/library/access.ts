@@ -66,8 +66,8 @@ const { log, policy } = planChecks;
 const recordedChecks: OptionChecks<RecordedAccessOptions> = { log, policy, only, asOf: is.required(is.time) };
 
 /**
- * Maps who had which role at a time, by the log alone: changes by others are not in it. Throws for a log without events, for one that
- * was changed, and where the events of that time were pruned.
+ * Maps who had which role at a time, as far as the log knew: what calls set, and what reads showed. Changes by others are in it from the
+ * run that first saw them. Throws for a log without events, for one that was changed, and where the events of that time were pruned.
  */
 export async function recordedAccess(options: RecordedAccessOptions): Promise<AccessMap> {
   checkOptions("recordedAccess", recordedChecks, options);
@@ -87,14 +87,11 @@ export async function accessAt(
 ): Promise<AccessMap> {
   const { name, time } = asked;
   const read = await foldWhere(store.readEvents(), ({ event }) => Date.parse(event.at) <= time);
-  const { state, head, from, pruned } = read;
-  if (from === undefined) {
+  if (read.from === undefined) {
     const hint = "If the log is in another place, name it with --state. To read the service, leave --as-of out.";
     throw invalidSetting("missing-setting", `${name} needs a log, but the log has no events.`, hint);
   }
-  checkPruned(asked, pruned);
+  checkPruned(asked, read.pruned);
   const ended = await endedChanges(store.readEvents(), selection, time);
-  const earlier = pruned === undefined && Date.parse(from) > time ? from : undefined;
-  const about = { asOf: new Date(time).toISOString(), earlier, head, ended };
-  return mapRecordedAccess(state, about, privilegedRoles, selection);
+  return mapRecordedAccess(read, { asOf: new Date(time).toISOString(), ended }, privilegedRoles, selection);
 }

@@ -421,7 +421,7 @@ export type ReadableLog = Pick<RosterLog, "address" | "readEvents">;
 const nothing: Checkpoint = { state: emptyState(""), head: emptyLog };
 
 /**
- * What the events that count add up to, and where the log ends, whichever events count. `from`: the time of its first event, if it has one.
+ * What the events that count add up to, and where the log ends, whichever events count. `from` and `to`: the times of its first and last event, if it has one.
  * `pruned`: the time before which it was pruned. The clocks of machines differ: where times say which events count, one that counts may
  * stand behind one that does not.
  */
@@ -434,6 +434,7 @@ export async function foldWhere(
   let end = checkpoint.head;
   let { serial } = checkpoint.state;
   let from: string | undefined;
+  let to: string | undefined;
   let pruned: string | undefined;
   for await (const { base, events, head } of log) {
     if (base !== undefined) {
@@ -442,6 +443,7 @@ export async function foldWhere(
       pruned = base.before;
     }
     from ??= events[0]?.event.at;
+    to = events.at(-1)?.event.at ?? to;
     for (const logged of events) {
       if (!counts(logged)) continue;
       fold.add(logged.event);
@@ -449,5 +451,5 @@ export async function foldWhere(
     }
     end = head;
   }
-  return { state: { ...fold.state(), serial }, head: end, from, pruned };
+  return { state: { ...fold.state(), serial }, head: end, from, to, pruned };
 }

@@ -1,5 +1,6 @@
+import type { foldWhere } from "../../log/log.ts";
 import { type EmailKey, foldAddress } from "../../model/address.ts";
-import { byCodeUnit, groupBy, multimap } from "../../model/collections.ts";
+import { byCodeUnit, definedFields, groupBy, latest, multimap } from "../../model/collections.ts";
 import type { EndedChange, OutsideChange } from "../../model/finding.ts";
 import { accountStatus, isDeleted, keyKind, shownOwnKey, shownTeam } from "../../model/key.ts";
 import type { Coverage, Drift, KeyRoles } from "../../model/plan.ts";
@@ -10,11 +11,12 @@ import type { LogHead, State } from "../../model/state.ts";
 import { foldName } from "../../model/team.ts";
 import type { ObservedUser } from "../../model/user.ts";
 import type { RoleSet, TeamKey } from "../../model/values.ts";
+import { present } from "../document/names.ts";
 
 export interface AccessMap {
   /** ISO 8601. */
   readonly asOf: string;
-  /** `service`: as it was read. `audit`: what the log adds up to; changes made outside roster are not in it. */
+  /** `service`: as it was read. `audit`: what the log knew. A change made outside roster is in it once a run has seen it. */
   readonly from: "service" | "audit";
   /** Where the log ended when it was read, also for a day in the past. */
   readonly head?: LogHead | undefined;
@@ -50,9 +52,9 @@ export interface MapPerson {
   readonly cells: readonly (readonly AccessRow[] | "unread")[];
 }
 
-/** `earlier`: what was done before the first event of the log. `unknown`: calls whose outcome is not known. `users`: not all were read. */
+/** What was done `earlier` than the log begins, or `later` than it ends. `unknown`: calls without an outcome. `users`: not all were read. */
 export type AccessGap =
-  | { readonly of: "earlier"; readonly than: string }
+  | { readonly of: "earlier" | "later"; readonly than: string }
   | { readonly of: "unknown"; readonly calls: number }
   | { readonly of: "users" };
 
@@ -174,27 +176,90 @@ function otherKeys(user: ObservedUser): readonly string[] {
   return own === undefined ? [] : (user.keys ?? []).flatMap(({ prefix }) => (prefix === own.prefix ? [] : prefix));
 }
 
-/** `earlier`: when the log begins, where access of before may be missing. */
+/** What a log knew at a time, up to which it was folded. */
 export function mapRecordedAccess(
-  state: State,
-  { earlier, ...about }: Pick<AccessMap, "asOf" | "head" | "ended"> & { readonly earlier: string | undefined },
+  { state, head, from = "", to = "", pruned }: Awaited<ReturnType<typeof foldWhere>>,
+  { asOf, ended }: Pick<AccessMap, "asOf"> & { readonly ended: readonly EndedChange[] },
   privilegedRoles: RoleSet,
   selection: AccessSelection = {},
 ): AccessMap {
-  const rows = [...state.access.values()].flatMap(({ prefix, address, team, roles }): readonly AccessRow[] => {
-    const key = { privileged: false, person: address, team: team?.name, team_key: team?.team, prefix };
-    if (roles === undefined) return [{ ...key, not_shown: "roles" }];
-    return roles.map((given) => {
-      const { role } = given;
-      return { ...key, role, privileged: privilegedRoles.includes(role), ...grantedBy(given, state) };
+  const rows = recordedRows(state, ended, privilegedRoles).filter(isSelectedBy(selection));
+  const gaps = present<AccessGap>(
+    pruned === undefined && from > asOf && { of: "earlier", than: from },
+    to < asOf && { of: "later", than: to },
+    state.open.length > 0 && { of: "unknown", calls: state.open.length },
+  );
+  return { asOf, from: "audit", head, ended, gaps, ...arrange(rows) };
+}
+
+const removals: readonly OutsideChange["is"][] = ["key-removed", "member-removed", "user-removed"];
+
+/** Of each key what the log knew, with what others had changed. What they had removed before is left out. */
+function recordedRows(state: State, ended: readonly EndedChange[], privilegedRoles: RoleSet): readonly AccessRow[] {
+  const { access, openFindings, users } = state;
+  const current = [...(openFindings?.values() ?? [])].flatMap(({ outside = [], since }) =>
+    outside.flatMap((one) => (one.is === "privileged-roles-left" ? [] : [{ ...one, since, endedAt: undefined }])),
+  );
+  const over = ended.flatMap(({ change, ...one }) => (removals.includes(change.is) ? [{ ...change, ...one }] : []));
+  const changes = groupBy([...current, ...over], ({ key, person }) => key?.prefix ?? person?.address);
+  const rows = recordedKeys(state, current).flatMap(({ roles, ...known }): readonly AccessRow[] => {
+    const { prefix = "", person = "", team, last_seen: at = "" } = known;
+    const others = [prefix, person].flatMap((id) => changes.get(id) ?? []);
+    const now = others.filter(({ is, key, team: where, since }) => {
+      return since >= at && (key !== undefined || is === "user-removed" || where === team);
+    });
+    const removed = now.find(({ is }) => removals.includes(is));
+    const goneAt = removed === undefined ? users.get(foldAddress(person))?.goneAt : removed.endedAt;
+    if (goneAt !== undefined) return [];
+    const all = new Set([...(roles ?? [undefined]), ...now.flatMap(({ gained }) => gained)]);
+    return [...(all.size === 0 ? [undefined] : all)].map((role): AccessRow => {
+      const isAbout = (some: RoleSet) => role !== undefined && some.includes(role);
+      const changed =
+        removed ?? now.find(({ is, gained, lost }) => is === "member-added" || isAbout([...gained, ...lost]));
+      const given = access.get(prefix)?.roles?.find((one) => one.role === role);
+      return {
+        ...{ ...known, role, privileged: isAbout(privilegedRoles), ...grantedBy(given ?? {}, state) },
+        not_shown: role === undefined && roles === undefined ? "roles" : undefined,
+        outside: changed && (changed === removed || isAbout(changed.lost) ? "removed" : "added"),
+        first_seen: changed?.since,
+      };
     });
   });
-  const calls = state.open.length;
-  const gaps: readonly AccessGap[] = [
-    ...(earlier === undefined ? [] : [{ of: "earlier", than: earlier } as const]),
-    ...(calls === 0 ? [] : [{ of: "unknown", calls } as const]),
-  ];
-  return { ...about, from: "audit", gaps, ...arrange(rows.filter(isSelectedBy(selection))) };
+  const people = new Set(rows.map(({ person }) => person));
+  const keyless = [...users.values()].flatMap(({ address: person, goneAt }): readonly AccessRow[] =>
+    goneAt !== undefined || people.has(person) ? [] : [{ person, privileged: false, not_shown: "keys" }],
+  );
+  return [...rows, ...keyless];
+}
+
+type KeyInLog = Partial<AccessRow> & { readonly roles?: RoleSet | undefined };
+
+/** Keys, and members whose keys are not known: what calls set, then what reads showed, then what open calls had found. */
+function recordedKeys(state: State, changes: readonly OutsideChange[]): readonly KeyInLog[] {
+  const { access, keys, memberships, open, seenKeys, teams } = state;
+  const known = new Map<string, KeyInLog>();
+  const note = (one: KeyInLog) => {
+    const id = one.prefix ?? `${one.person} ${one.team}`;
+    known.set(id, { ...known.get(id), ...definedFields(one) });
+  };
+  const teamKeys = new Map([...teams.values()].map(({ team, name }) => [foldName(name), team]));
+  for (const { prefix, address: person, team } of memberships.values())
+    note({ prefix, person, team: teams.get(team)?.name ?? team.replace(/^[^/]*\//u, ""), team_key: team });
+  for (const { is, key, person, team } of changes)
+    if (key !== undefined || is === "member-added")
+      note({ prefix: key?.prefix, person: person?.address, team, team_key: team && teamKeys.get(foldName(team)) });
+  for (const { prefix, address: person, team, roles } of access.values()) {
+    const held = roles?.map(({ role }) => role);
+    const last_seen = latest(...(roles ?? []).map(({ at }) => at));
+    note({ prefix, person, team: team?.name, team_key: team?.team, roles: held, last_seen });
+  }
+  for (const { prefix, at: last_seen, observedRoles, provisional } of keys.values())
+    note({ prefix, last_seen, roles: provisional === true ? undefined : observedRoles });
+  for (const { prefix, address: person, roles, at: last_seen } of seenKeys?.values() ?? [])
+    note({ prefix, person, roles, last_seen });
+  for (const { intent } of open)
+    if (intent.kind === "replace-roles") note({ prefix: intent.prefix, roles: intent.before });
+  return [...known.values()];
 }
 
 export function isHeld({ planned, outside }: AccessRow): boolean {

@@ -164,6 +164,8 @@ function gapText(gap: AccessGap): string {
   switch (gap.of) {
     case "earlier":
       return `The log begins at ${gap.than}. It does not show access that was given before.`;
+    case "later":
+      return `The last event in the log is from ${gap.than}. It does not show what was changed later.`;
     case "unknown":
       return `${formatCount(gap.calls, "call")} had an unknown outcome at that time: more access may have existed.`;
     case "users":
@@ -176,8 +178,8 @@ export function accessNotes({ from, rows, gaps }: AccessMap): readonly string[] 
   const notes =
     from === "audit"
       ? present(
-          "Changes by others are not in the log.",
-          isAny(({ role }) => role === undefined) && "The roles of a key are unknown if no recorded call set them.",
+          "A change by others counts from the time at which a run first saw it. What was undone before is not in the log.",
+          isAny((row) => hides(row, "roles")) && "The log does not have the keys or roles that are not shown.",
         )
       : present(isAny((row) => row.not_shown !== undefined) && "Parts are unread: the service does not show them.");
   return [...gaps.map(gapText), ...notes];

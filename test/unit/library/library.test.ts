@@ -160,8 +160,9 @@ describe("who has access", () => {
     const seen = { status: "active", last_seen: shown.asOf, source: "roster", place: "a.yaml:7" };
     expect([shown.rows, shown.head, shown.ended, shown.gaps]).toEqual([[{ ...given, ...seen }], head, [], []]);
     const recorded = await recordedAccess({ log, asOf: "2999-01-01T01:00:00+01:00", only });
-    const about = { asOf: "2999-01-01T00:00:00.000Z", from: "audit", head, ended: [], gaps: [] };
-    expect(recorded).toEqual({ ...about, rows: [given], columns: shown.columns, people: [expect.anything()] });
+    const known = { rows: [{ ...given, last_seen: aTime }], gaps: [{ of: "later", than: aTime }] };
+    const about = { asOf: "2999-01-01T00:00:00.000Z", from: "audit", head, ended: [], ...known };
+    expect(recorded).toEqual({ ...about, columns: shown.columns, people: [expect.anything()] });
     const { rows, gaps } = await recordedAccess({ log, asOf: "2001-01-01T00:00:00Z" });
     expect([rows, gaps]).toEqual([[], [{ of: "earlier", than: aTime }]]);
     log.secrets.keep(key.person);
