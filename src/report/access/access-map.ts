@@ -216,11 +216,12 @@ function recordedRows(state: State, ended: readonly EndedChange[], privilegedRol
       const isAbout = (some: RoleSet) => role !== undefined && some.includes(role);
       const changed =
         removed ?? now.find(({ is, gained, lost }) => is === "member-added" || isAbout([...gained, ...lost]));
+      const isAdded = changed !== removed && !isAbout(changed?.lost ?? []);
       const given = access.get(prefix)?.roles?.find((one) => one.role === role);
       return {
         ...{ ...known, role, privileged: isAbout(privilegedRoles), ...grantedBy(given ?? {}, state) },
         not_shown: role === undefined && roles === undefined ? "roles" : undefined,
-        outside: changed && (changed === removed || isAbout(changed.lost) ? "removed" : "added"),
+        ...(isAdded ? { outside: "added", last_seen: changed?.since } : { outside: changed && "removed" }),
         first_seen: changed?.since,
       };
     });

@@ -71,7 +71,7 @@ test.each<[string, readonly LogEvent[], readonly string[], readonly string[]]>([
     "a change by others, from the read that saw it",
     [escalated],
     ["bo Red k-bo USER"],
-    ["bo Red k-bo ADMIN! added 02", "bo Red k-bo USER removed 02"],
+    ["bo Red k-bo ADMIN! added 02 02", "bo Red k-bo USER removed 02 01"],
   ],
   ["a change by others that was repaired, and is not closed yet", [escalated, open, done], [], []],
   ["a change by others that ended", [escalated, ended(4, "k-bo")], [], []],
@@ -80,7 +80,7 @@ test.each<[string, readonly LogEvent[], readonly string[], readonly string[]]>([
     "a key outside the roster",
     [saw(2, "k-x", change("privileged-roles-found", "root", "k-x", ["ADMIN"]))],
     [],
-    ["root Red k-x ADMIN! added 02", "root Red k-x - roles"],
+    ["root Red k-x ADMIN! added 02 02", "root Red k-x - roles"],
   ],
   [
     "a role that the roster no longer gives",
@@ -88,7 +88,7 @@ test.each<[string, readonly LogEvent[], readonly string[], readonly string[]]>([
     [],
     [],
   ],
-  ["a removed key", [removed], ["cy Red k-cy USER"], ["cy Red k-cy USER removed 02"]],
+  ["a removed key", [removed], ["cy Red k-cy USER"], ["cy Red k-cy USER removed 02 01"]],
   ["a user who is gone", [{ type: "people-gone", at: time(2), people: [addressOf("ed")] }], ["ed - - - keys"], []],
 ])("what the log knew: %s", (_, events, less, more) => {
   expect(shownOf(events)).toEqual([...seenRoles.filter((row) => !less.includes(row)), ...more].sort());
@@ -107,9 +107,9 @@ function shownOf(events: readonly LogEvent[], over: readonly EndedChange[] = [])
   const { rows } = mapRecordedAccess(recorded, { asOf: time(30), ended: over }, roleSet(["ADMIN"]));
   const shown = rows.map(({ person = "", team: name = "-", prefix = "-", role = "-", privileged, ...row }) => {
     const held = `${person.replace(/@.*/u, "")} ${name} ${prefix} ${role}${privileged ? "!" : ""}`;
-    return [held, row.not_shown, row.outside, row.first_seen?.slice(14, 16)]
-      .filter((part) => part !== undefined)
-      .join(" ");
+    const { not_shown, outside, first_seen, last_seen } = row;
+    const seen = outside === undefined ? "" : ` ${outside} ${first_seen?.slice(14, 16)} ${last_seen?.slice(14, 16)}`;
+    return `${held}${not_shown === undefined ? "" : ` ${not_shown}`}${seen}`;
   });
   return shown.sort();
 }
