@@ -49,10 +49,10 @@ export type AllowanceCode = ObjectionCode<AllowableCode>;
 
 export type Allowance = Static<typeof allowance>;
 
-/** Nobody gives a privileged role, or passes a guard that refuses a whole plan, without a reason. */
+/** Nobody gives a privileged role, or passes what refuses a whole plan, without a reason. */
 export function needsReason(code: string): boolean {
   const of = readAllowanceCode(code)?.of;
-  return of === "privileged-roles" || stopNames.some((name) => name === of);
+  return of === "privileged-roles" || of === "service-reset" || stopNames.some((name) => name === of);
 }
 
 export function formatAllowanceCode({ of, about, digits }: ObjectionCode): string {

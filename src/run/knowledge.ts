@@ -51,8 +51,7 @@ const maxRecalled = 200;
 
 /**
  * What a run knows: the fold of the log, what its own events add up to (`note` is called with each), and what reads have shown. `born`: when
- * what an answer shows was created, in milliseconds since the epoch. What is later than a record is another thing: a service that started
- * anew gives its identifiers once more.
+ * what an answer shows was created, in milliseconds since the epoch. What is later than a record is another thing.
  */
 export class RunKnowledge {
   /** No read shows the keys of people. */
@@ -94,7 +93,8 @@ export class RunKnowledge {
     this.#input = input;
     this.#log = log;
     this.keysAreHidden = capabilities?.keysOnUsers === "hidden";
-    const { users, memberships, teams } = log.state;
+    // Not as the run found it: a service that starts anew gives the identifiers of before to others.
+    const { users, memberships, teams } = log.now();
     // What is recorded at the address of a user whom the plan creates is of another, former user: a person has said so.
     const created = plan.actions.flatMap((one) =>
       one.kind === "create-user" && users.has(one.address) ? [one.address] : [],

@@ -283,7 +283,7 @@ is one finding, which stops the plan and prints what allows it
   state: {users: {ada: {seenAt: RECORDED}, bo: {seenAt: RECORDED}, cy: {seenAt: RECORDED}}, teams: {Red: {identifier: t-1}}}
   > task service-reset: service https://simulated.example
   > The service does not have 3 of 3 users that earlier runs recorded: ada, bo and cy. The service may have lost its data,
-    or this is another service. roster plans nothing. Check the endpoint, and restore the data of the service. To start anew with what the service has, run \`--allow service-reset\`. roster then creates the missing users and teams again, and the users get new mails.
+    or this is another service. roster plans nothing. Check the endpoint, and restore the data of the service. To start anew with what the service has, run \`--allow service-reset --reason TEXT\`. roster then creates the missing users and teams again, and the users get new mails.
   > rests on user ada: recorded, present, 2026-11-01T00:00:00.000Z
   > rests on user ada: observed, absent, list
   > rests on user bo: recorded, present, 2026-11-01T00:00:00.000Z
