@@ -4,11 +4,11 @@ import { relevantUnreadFields, unreadFieldNames } from "../model/capabilities.ts
 import { byCodeUnit, multimap } from "../model/collections.ts";
 import { type Basis, distinctReasons, partOf, type Reason, reasonAt, teamSubject, userSubject } from "../model/fact.ts";
 import type { RecordedRefusal } from "../model/failure.ts";
-import { retryOf } from "../model/policy.ts";
+import { absentTeamCreationOf, retryOf } from "../model/policy.ts";
 import type { DesiredTeam } from "../model/team.ts";
 import type { TeamKey } from "../model/values.ts";
 import { formatRefusal, refusalOf, teamCreationRequest, unknownFirstMemberRoles } from "./actions.ts";
-import { dateBases, type FindingDraft, type PlanContext, suggestedShapesYaml } from "./context.ts";
+import { dateBases, type FindingDraft, formatDecisionTime, type PlanContext, suggestedShapesYaml } from "./context.ts";
 import { findOrphanedTeams, likelyRename, type OrphanedTeam } from "./guards/guards.ts";
 import { absentTeam, type Identified, type TeamThatIs, teamFinding } from "./identify-teams.ts";
 import type { UserIdentities } from "./identify-users.ts";
@@ -36,7 +36,7 @@ export interface FirstMembers {
   readonly findings: readonly FindingDraft[];
 }
 
-type MissingTeam = TeamThatIs<"absent" | "unknown">;
+type MissingTeam = TeamThatIs<"absent" | "unknown" | "in-doubt">;
 
 /** What is known of the new teams of a plan once first members are matched to them. */
 interface NewTeams extends Identified {
@@ -71,10 +71,15 @@ interface Uncreatable {
  */
 export function chooseFirstMembers(identified: Identified): FirstMembers {
   const { teams, people, held } = identified;
-  const wanted = [...teams.values()].filter((identity) => identity.is === "absent" || identity.is === "unknown");
+  const missing = [...teams.values()].filter((one) => one.is === "absent" || one.is === "unknown");
+  const inDoubt = [...teams.values()].filter((one) => one.is === "in-doubt");
+  // What may be there already takes nobody from another team.
+  const wanted = [...missing, ...inDoubt];
   const refused = refusedTeamCreations(wanted, identified);
   const all = { candidates: candidatesOf(wanted, refused, identified), last: held.people };
-  const { pairs, cycles } = orderFirstMembers(all, (team) => teams.get(team)?.team.admin?.value);
+  const adminOf = (team: TeamKey) =>
+    teams.get(team)?.is === "in-doubt" ? undefined : teams.get(team)?.team.admin?.value;
+  const { pairs, cycles } = orderFirstMembers(all, adminOf);
   const orphaned = lazy(() => findOrphanedTeams(identified, teams));
   const uncreatable = findUncreatable(wanted, { ...identified, refused, all, pairs, cycles, orphaned });
   const creations = wanted.flatMap((identity): readonly TeamCreationPair[] => {
@@ -151,14 +156,16 @@ function candidatesOf(
 ): FirstMemberCandidates["candidates"] {
   const { people } = identified;
   const named = new Set(wanted.flatMap(({ team }) => namedFirstMember(team, people)));
+  const admins = new Set(wanted.flatMap(({ is, team }) => (is === "in-doubt" ? [] : (team.admin?.value ?? []))));
   const unnamed = (team: DesiredTeam) =>
     team.members.map(({ address }) => address).filter((one) => canCreate(team, one, people) && !named.has(one));
   return new Map(
     wanted
-      .filter(({ team }) => canHaveAdmin(team, people))
-      .map(({ team }) => {
+      .filter(({ is, team }) => is === "in-doubt" || canHaveAdmin(team, people))
+      .map(({ is, team }) => {
         const possible = team.firstMember === undefined ? unnamed(team) : namedFirstMember(team, people);
-        const able = possible.filter((one) => mayAskAgain(one, refused.get(team.key) ?? []));
+        const isFree = (one: EmailKey) => is !== "in-doubt" || !admins.has(one);
+        const able = possible.filter((one) => isFree(one) && mayAskAgain(one, refused.get(team.key) ?? []));
         const clear = able.filter((one) => unknownFirstMemberRoles(team, one, identified).length === 0);
         return [team.key, clear.length > 0 ? clear : able];
       }),
@@ -222,6 +229,7 @@ function canHaveAdmin({ admin }: DesiredTeam, people: UserIdentities): boolean {
 function whyUncreatable(identity: MissingTeam, input: NewTeams): Uncreatable | undefined {
   const { team } = identity;
   const { people, pairs, held } = input;
+  if (identity.is === "in-doubt") return createdInDoubt(identity, input);
   const later = notStarted(identity, input);
   if (later !== undefined) return later;
   if (identity.is === "unknown") return unproven(identity, input);
@@ -288,6 +296,17 @@ function notStarted(identity: MissingTeam, { people, policy }: NewTeams): Uncrea
   const { as, field } = needed;
   const texts = say("cannot-create-team/starts", { ...parts, as, field });
   return cannotCreate(identity, field === "firstMember" ? "first-member" : "members", texts, { because, restsOn });
+}
+
+function createdInDoubt(identity: TeamThatIs<"in-doubt">, context: PlanContext): Uncreatable {
+  const { team, open } = identity;
+  const email = open.intent.kind === "create-user" ? open.intent.email : "";
+  const when = formatDecisionTime([open], context);
+  const texts = say("unknown-outcome/team", { at: open.at, email, team: team.name, when });
+  return cannotCreate(identity, "first-member", texts, {
+    restsOn: [recordedBasis(teamSubject(team.key), `call announced by run ${open.run}`, open.at)],
+    allow: [absentTeamCreationOf(open) ?? []].flat(),
+  });
 }
 
 function unproven(identity: TeamThatIs<"unknown">, { snapshot }: PlanContext): Uncreatable {

@@ -1,12 +1,13 @@
 import { type FindingTexts, say } from "../codes/message.ts";
+import type { OpenIntent } from "../model/call.ts";
 import { byCodeUnit, groupBy, multimap } from "../model/collections.ts";
 import { type Basis, declared, type Known, observed, type ReadName, recorded, teamSubject } from "../model/fact.ts";
 import { keyBelongsToTeam, shownTeam } from "../model/key.ts";
-import { absentTeamCreationOf, type Objection } from "../model/policy.ts";
+import type { Objection } from "../model/policy.ts";
 import type { TeamInRoster } from "../model/roster.ts";
 import { type DesiredTeam, foldName, teamKeyOf } from "../model/team.ts";
 import type { TeamKey } from "../model/values.ts";
-import { type FindingDraft, formatDecisionTime, type PlanContext, type Selection } from "./context.ts";
+import type { FindingDraft, PlanContext, Selection } from "./context.ts";
 import type { UserIdentities } from "./identify-users.ts";
 import {
   observedAccount,
@@ -31,6 +32,8 @@ export type TeamIdentity = TeamInRoster &
         readonly code: "unproven-absence" | "incomplete-read" | "team-identifier-unknown";
         readonly why: string;
       }
+    /** A call may have created it: nothing is done for it until that is known, and a first member is kept for it. */
+    | { readonly is: "in-doubt"; readonly open: OpenIntent }
     /** Nothing is done for it, and a finding says why. */
     | { readonly is: "blocked" }
   );
@@ -173,15 +176,7 @@ function classifyAbsentTeam(fields: TeamInRoster, context: PlanContext): Classif
     ({ intent }) =>
       intent.kind === "create-user" && intent.createsTeam !== undefined && recordKeys.includes(intent.createsTeam.team),
   );
-  if (open !== undefined) {
-    const { team } = fields;
-    const email = open.intent.kind === "create-user" ? open.intent.email : "";
-    const when = formatDecisionTime([open], context);
-    const texts = say("unknown-outcome/team", { at: open.at, email, team: team.name, when });
-    const allow = [absentTeamCreationOf(open) ?? []].flat();
-    const restsOn = [recordedBasis(teamSubject(team.key), `call announced by run ${open.run}`, open.at)];
-    return { identity: { is: "blocked", ...fields }, findings: [teamFinding(team, { ...texts, restsOn, allow })] };
-  }
+  if (open !== undefined) return { identity: { is: "in-doubt", ...fields, open }, findings: [] };
   const absence = proveTeamAbsence(fields, context);
   if (typeof absence !== "string") return { identity: { is: "absent", ...fields, absence }, findings: [] };
   const code = context.snapshot.everyone.read === "incomplete" ? "incomplete-read" : "unproven-absence";
@@ -260,7 +255,7 @@ function blockReassignedNames(judged: readonly ClassifiedTeam[]): readonly Class
     const holder = named.find((one) => one.team.key !== team.key && mayBeAnother(one));
     if (holder === undefined) continue;
     doubts.set(team.key, holder);
-    if (holder.is !== "blocked") doubts.set(holder.team.key, holder);
+    if (holder.is !== "blocked" && holder.is !== "in-doubt") doubts.set(holder.team.key, holder);
   }
   return judged.map((one) => {
     const holder = doubts.get(one.identity.team.key);
@@ -278,7 +273,7 @@ function blockReassignedNames(judged: readonly ClassifiedTeam[]): readonly Class
 /** Not where the name leads nowhere, nor where the roster says by an identifier whose it is. */
 function mayBeAnother(identity: TeamIdentity): boolean {
   if (identity.is === "known") return identity.identified.known !== "declared";
-  return identity.is === "unidentified" || identity.is === "blocked";
+  return identity.is === "unidentified" || identity.is === "in-doubt" || identity.is === "blocked";
 }
 
 interface TeamCandidate {

@@ -107,6 +107,22 @@ a team whose administrator is kept for an unproven team waits, and its first mem
   allows: ["unproven-absence:B"]
   > ! unproven-absence: team acc-1/a
   > ! cannot-create-team: team acc-1/b
+a team whose creation has an unknown outcome keeps one member who could create it, also where its administrator is not known to be there
+  users: {cy}
+  open: {create ada creating A}
+  teams: {A: {admin: ada, members: [ada, bo, cy]}}
+  > create cy
+  > ! unknown-outcome: user ada
+  > ! unknown-outcome: team acc-1/a
+a team whose creation has an unknown outcome takes no first member and no administrator from another team
+  users: {cy, dan}
+  open: {create ada creating A}
+  teams: {A: {members: [ada, bo, cy]}, B: {admin: cy, firstMember: dan, members: [cy, dan]}, C: {members: [bo]}}
+  > create bo creating C with TEAM_ROLE
+  > create cy
+  > create dan creating B for cy with TEAM_ROLE after cy
+  > ! unknown-outcome: user ada
+  > ! unknown-outcome: team acc-1/a
 `;
 
 play("is told whole:", wholeFindings)`
@@ -145,6 +161,10 @@ the people who wait with a team that is not proven absent
   teams: {A b: {members: [ada, bo]}}
   hides: [teams]
   > ! unproven-absence: roster cannot know if the team A b exists: the API lists no teams, and keys do not show their team. Look for the team in the web interface of the service. If the team exists, write its \`identifier\` into the roster. To create A b, if you know that it does not exist, run \`--allow unproven-absence:a%20b\`. Until this task is done, roster does not create ada and bo. The API creates a team only together with a new user.
+the one who waits with a team whose creation has an unknown outcome
+  open: {create cy creating Data}
+  teams: {Data: {members: [ada, root]}}
+  > ! unknown-outcome: At 2026-11-01T00:00:00.000Z, roster sent a call to create cy and the team Data. The outcome is unknown. The team may exist already. From 2026-11-01T00:15:00.000Z on, \`roster apply\` sends the call again if the service does not show the change by then. To decide now, look for Data in the web interface of the service. If the team exists, write its \`identifier\` into the roster. To create Data, if you know that it does not exist, run \`--allow unknown-outcome:data\`. Until this task is done, roster does not create ada. The API creates a team only together with a new user.
 `;
 
 import fc from "fast-check";

@@ -93,7 +93,6 @@ recorded as created without its identifier, is never created again
   > ! team-identifier-unknown: team acc-1/data
 perhaps created by a run that never learned it, is not created again
   open: {create cy creating Data}
-  > create ada
   > ! unknown-outcome: team acc-1/data
 is not created where the users were not read completely
   everyone: {read: not-read}
@@ -197,7 +196,6 @@ play("a creation of a team whose outcome nobody knows,", (parts) => {
   teams: {Data: {open: true, members: [ada]}}
 is named as it was sent, where the team has another name by now
   teams: {Data: gone, Numbers: {previously: [Data], open: true, members: [ada]}}
-  > create ada
   > ! unknown-outcome: team acc-1/numbers
   > unknown-outcome:data
 is done again under the new name, where a person says that it was not done
