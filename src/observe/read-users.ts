@@ -34,6 +34,7 @@ import {
 import type { RoleSet } from "../model/values.ts";
 import type { AccountService, UserList, UserReader } from "../service/port.ts";
 import {
+  assessUserList,
   boundedReads,
   distinctQueries,
   type KnownUsers,
@@ -121,10 +122,13 @@ async function readAsked(
   if (!search.ok) return search;
   const { users: found, misses } = search.value;
   const unproven = asked.filter(({ address }) => misses.get(address)?.proven === false);
-  if (first.value !== undefined || unproven.length === 0) return read(first.value, search.value);
+  // Whoever was created since the list was read is in a later one.
+  const others = { found, accounts: [], known: distinctQueries([]) };
+  const isOutdated = first.value?.complete.yes && assessUserList(first.value, others).read === "incomplete";
+  if (first.value === undefined ? unproven.length === 0 : !isOutdated) return read(first.value, search.value);
   const list = await listUsers(ports);
   if (!list.ok) return list;
-  if (!list.value.complete.yes || list.value.users.length === 0) return read(list.value, search.value);
+  if (isOutdated || !list.value.complete.yes || list.value.users.length === 0) return read(list.value, search.value);
   const again = await searchUnlisted(list.value, unproven, knownFirst([], known, new Set(misses.keys())), ports);
   if (!again.ok) return again;
   return read(list.value, {

@@ -169,7 +169,7 @@ async function generalRefusal(
   probes: KnownUsers,
   ports: ReadPorts,
 ): Promise<Failure | undefined> {
-  const known = best(probes);
+  const [known] = probes.values();
   if (first === undefined || known === undefined) return first?.failure;
   const answer = await search([known.email], ports.name("confirm"), ports);
   return answer.ok ? undefined : answer.error;
@@ -293,7 +293,7 @@ function cutBatches(asked: readonly AddressedUser[], probes: KnownUsers): readon
   const rankOf = ({ address }: AddressedUser) => ranks.get(address) ?? Number.POSITIVE_INFINITY;
   const bestOf = (people: readonly AddressedUser[]) =>
     people.reduce((known, person) => (rankOf(person) < rankOf(known) ? person : known));
-  const probe = best(probes);
+  const [probe] = probes.values();
   const likely = asked.filter(({ address }) => ranks.has(address));
   const others = asked.filter(({ address }) => !ranks.has(address));
   return [
@@ -303,15 +303,12 @@ function cutBatches(asked: readonly AddressedUser[], probes: KnownUsers): readon
 }
 
 function halves({ asked }: SearchBatch, probes: KnownUsers): readonly SearchBatch[] {
-  return chunks(asked, Math.ceil(asked.length / 2)).map((half) => batchOf(half, best(probes)));
+  const [probe] = probes.values();
+  return chunks(asked, Math.ceil(asked.length / 2)).map((half) => batchOf(half, probe));
 }
 
 function batchOf(asked: readonly AddressedUser[], probe: AddressedUser | undefined): SearchBatch {
   return { asked, probe, vouchedFor: false };
-}
-
-function best(probes: KnownUsers): AddressedUser | undefined {
-  return probes.values().next().value;
 }
 
 function chunks<T>(list: readonly T[], size: number): readonly (readonly T[])[] {

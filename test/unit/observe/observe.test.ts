@@ -336,7 +336,7 @@ not where the list lacks somebody whom a search found
   there: {bo}
   users: {bo}
   lists: [admin]
-  > read acc-1, list-users, search bo, search ada admin
+  > read acc-1, list-users, search bo, search ada admin, list-users
   > the list is incomplete: a search found bo, but the list does not have this user
   > ada: the list of users is incomplete: a search found bo, but the list does not have this user
 although the list hides a deleted user whom a search found
@@ -351,6 +351,20 @@ once, first and for everybody, of a new team as well
   > read acc-1, list-roles, list-users, search ada admin
   > ada: search 1
 `;
+
+test("a user who was created between the list and the search is in a second list", async () => {
+  const world = worldWith(["admin"]);
+  const change = (service: AccountService): Partial<AccountService> => ({
+    async listUsers(signal) {
+      const list = await service.listUsers(signal);
+      putUser(world, { email: emailOf("bo") });
+      return list;
+    },
+  });
+  const { snapshot, calls } = await read(["bo"], world, { everyone: "always", change });
+  expect(snapshot.everyone).toEqual({ read: "complete", by: "list" });
+  expect(calls).toEqual(["read acc-1", "list-users", "search bo admin", "list-users"]);
+});
 
 play("the complete list", reading())`
   there: {admin, ada: {in: {"Data  science": [TEAM_ROLE]}}}
