@@ -322,7 +322,7 @@ export async function durably(work: Promise<void>, meanwhile: string): Promise<v
 /** The run that works with the log, if the store can tell. */
 export async function activeRun(store: RosterLog): Promise<LockHolder | undefined> {
   const holder = await lockHolder(store);
-  return holder === undefined || (holder.silentFor ?? 0) > minSilence ? undefined : holder;
+  return holder === undefined || holder.hasEnded || (holder.silentFor ?? 0) > minSilence ? undefined : holder;
 }
 
 /** The run that holds the lock, if the store can tell. */

@@ -55,13 +55,14 @@ export const overslept = 30_000;
 
 /** `address`: of the log, where the lock has a name of its own. */
 export function lockedBy(lock: string, holder: LockHolder, address = lock): StoreError {
-  const hint = `wait until that run has ended; if it is dead, \`roster state unlock ${holder.id} ${stateFlag(address)}\` breaks its lock`;
+  const unlock = `\`roster state unlock ${holder.id} ${stateFlag(address)}\` breaks its lock`;
+  const hint = holder.hasEnded ? `${unlock} now` : `wait until that run has ended; if it is dead, ${unlock}`;
   const stale = ". --break-stale-lock 15m breaks it after 15 minutes of silence";
   return new StoreError({
     code: "locked",
     request: lock,
     message: `the log is locked ${formatLockHolder(holder)}`,
-    hint: holder.silentFor === undefined ? hint : `${hint}${stale}`,
+    hint: holder.silentFor === undefined || holder.hasEnded ? hint : `${hint}${stale}`,
   });
 }
 
@@ -165,11 +166,12 @@ export interface LocalSystem {
 export const thisMachine: LocalSystem = { disk: localFiles, identity: ownIdentity, isProvablyDead };
 
 /** Who holds a lock, since when and for what: `by ada@build-7 for apply since 2026-11-20T09:00:00.000Z, silent for 14 min`. */
-export function formatLockHolder({ who, operation, since, silentFor }: LockHolder): string {
+export function formatLockHolder({ who, operation, since, silentFor, hasEnded }: LockHolder): string {
   const doing = operation === undefined ? "" : ` for ${operation}`;
   const from = since === undefined ? "" : ` since ${since}`;
   const silent = silentFor === undefined || silentFor < usualSilence ? "" : `, silent for ${formatSilence(silentFor)}`;
-  return `by ${who ?? "an unknown run"}${doing}${from}${silent}`;
+  const ended = hasEnded ? ", which has ended without unlocking it, so the next run takes over" : "";
+  return `by ${who ?? "an unknown run"}${doing}${from}${silent}${ended}`;
 }
 
 /** A living holder gives several signs of life within this many milliseconds. */

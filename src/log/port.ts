@@ -99,6 +99,7 @@ export const lockHolder = t.object({
   since: t.optional(t.string("ISO 8601, when the lock was taken.")),
   /** By the store's own clock. */
   silentFor: t.optional(t.integer("Milliseconds since the holder gave a sign of life.")),
+  hasEnded: t.optional(t.described(t.literal(true), "Its process has ended. The next run takes the lock over.")),
   /** A holder with a lower number can record nothing any more. */
   fence: t.optional(t.integer("Counts the holders of this lock.")),
 });

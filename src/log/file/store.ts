@@ -68,11 +68,7 @@ export function fileStore(options: FileStoreOptions): RosterLog {
           await orGiveBack(held.release, () => onDisk("written", log, () => takeOverLog(held)));
           return fileLease(held);
         }),
-      holder: () =>
-        onFiles(async (place) => {
-          const found = await onDisk("read", place.lock, () => readLock(place, randomness.identifier()));
-          return found.holder;
-        }),
+      holder: () => onFiles((place) => onDisk("read", place.lock, () => readLock(place, randomness.identifier()))),
       breakLease: (id) => onFiles((place) => onDisk("unlocked", place.lock, () => breakLock(place, id))),
       close: async () => undefined,
     },
@@ -348,18 +344,16 @@ type HeldLock = Awaited<ReturnType<typeof begin>>;
  * broken first; then it is anybody's. When it is taken, nobody who held it before can change anything any more.
  */
 async function takeLock(place: FilePlace, owner: LockOwner, breakStaleAfter: number | undefined): Promise<HeldLock> {
-  const { address, system, lock } = place;
+  const { address, lock } = place;
   for (let round = 0; round < rounds; round += 1) {
-    const found = await readLock(place, owner.id);
-    const { holder } = found;
+    const holder = await readLock(place, owner.id);
     if (holder === "nobody") {
       if (await enter(place, owner)) return begin(place, owner);
       continue;
     }
-    const { id, silentFor } = holder;
-    const isDead = found.owner !== undefined && (await system.isProvablyDead(found.owner));
+    const { id, silentFor, hasEnded = false } = holder;
     const isSilent = breakStaleAfter !== undefined && silentFor !== undefined && silentFor > breakStaleAfter;
-    if (!isDead && !isSilent) throw lockedBy(lock, holder, address);
+    if (!hasEnded && !isSilent) throw lockedBy(lock, holder, address);
     await breakHeld(place, id);
   }
   throw lockedByMany(lock);
@@ -383,7 +377,7 @@ async function enter(place: FilePlace, owner: LockOwner): Promise<boolean> {
   } catch (error) {
     // Systems differ in what they call a directory that is in the way; and one that asks another machine may do a rename, lose the
     // answer, ask again, and hear that there is nothing to rename.
-    const { holder } = await readLock(place);
+    const holder = await readLock(place);
     if (holder !== "nobody") return holder.id === owner.id;
     if (["ENOTEMPTY", "EEXIST", "ENOENT"].includes(errorCode(error) ?? "")) return false;
     throw error;
@@ -406,7 +400,7 @@ async function begin(place: FilePlace, owner: LockOwner) {
   const isHeld = async () => glance?.(paths.owner) ?? isThere(disk, paths.owner);
 
   async function lost(): Promise<StoreError> {
-    const { holder } = await readLock(place).catch(() => free);
+    const holder = await readLock(place).catch(() => "nobody" as const);
     return leaseLost(lock, holder);
   }
 
@@ -466,29 +460,22 @@ async function isThere(disk: FileSystem, path: string): Promise<boolean> {
   }
 }
 
-interface FoundLock {
-  readonly holder: LockHolder | "nobody";
-  /** Absent where the lock does not say it in words that roster would have written. */
-  readonly owner?: LockOwner | undefined;
-}
-
-const free: FoundLock = { holder: "nobody" };
-
 /** `asker`: an id of the asking process alone, which learns for how long the holder was silent where the time can be learned. */
-async function readLock(place: FilePlace, asker?: string): Promise<FoundLock> {
-  const { disk, lock } = place;
+async function readLock(place: FilePlace, asker?: string): Promise<LockHolder | "nobody"> {
+  const { disk, lock, system } = place;
   const names = (await ifThere(disk.list(lock))) ?? [];
   const id = names.find((name) => /^[\w-]{1,64}$/u.test(name)) ?? names[0];
-  if (id === undefined) return free;
+  if (id === undefined) return "nobody";
   const paths = lockPaths(lock, id);
   const seen = (await ifThere(disk.look(paths.owner))) ?? (await ifThere(disk.look(paths.held)));
-  if (seen === undefined) return free;
+  if (seen === undefined) return "nobody";
   const owner = decodeOwner(await ifThere(disk.read(paths.owner)), id);
   const now = asker === undefined ? undefined : await fileSystemTime(place, asker);
   const silentFor = now === undefined ? undefined : Math.max(0, now - seen.modified);
   const { who, pid, operation, since } = owner ?? {};
   const name = who === undefined ? undefined : `${who} (process ${pid})`;
-  return { holder: { id, ...definedFields({ who: name, operation, since, silentFor }) }, owner };
+  const hasEnded = owner !== undefined && (await system.isProvablyDead(owner)) ? true : undefined;
+  return { id, ...definedFields({ who: name, operation, since, silentFor, hasEnded }) };
 }
 
 /** Signs of life are timed by the file system's clock alone, since those of two machines differ. Undefined where nothing can be written. */
@@ -523,7 +510,7 @@ function decodeOwner(content: Uint8Array | undefined, id: string): LockOwner | u
 /** Breaks the lock of this id on a person's word, or says which id holds it. */
 async function breakLock(place: FilePlace, id: string): Promise<LockHolder> {
   const { address, lock } = place;
-  const { holder } = await readLock(place);
+  const holder = await readLock(place);
   if (holder === "nobody" || holder.id !== id) throw notHeldBy(lock, id, holder, address);
   if (await breakHeld(place, id)) return holder;
   throw notHeldBy(lock, id, "nobody");

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { localFiles } from "../../../../src/files/file-system.ts";
 import { ownName } from "../../../../src/files/own-name.ts";
 import { fileStore } from "../../../../src/log/file/store.ts";
-import { thisMachine } from "../../../../src/log/lock-holder.ts";
+import { lockedBy, thisMachine } from "../../../../src/log/lock-holder.ts";
 import type { Lease, LockOptions, LogStore } from "../../../../src/log/port.ts";
 import { outcomeOf } from "../../../../src/log/store-error.ts";
 import { noon } from "../../../support/event-builders.ts";
@@ -105,6 +105,13 @@ describe("the lock of a log in a file", () => {
 
   test("is taken over from a process of this machine that has ended", async () => {
     await heldBy({ pid: endedProcess });
+    const holder = await storeOf("two").holder();
+    expect(holder === "nobody" ? holder : lockedBy(lock, holder, `file:${path}`).failure).toEqual({
+      code: "locked",
+      message: `the log is locked by ada@build-7 (process ${endedProcess}) for apply since ${noon}, which has ended without unlocking it, so the next run takes over`,
+      request: lock,
+      hint: `\`roster state unlock dead --state file:${path}\` breaks its lock now`,
+    });
     expect((await take("two")).ok).toBe(true);
     expect(await holders()).toEqual(["two"]);
     expect(await beside()).toEqual(["log.jsonl.lock"]);
