@@ -87,6 +87,14 @@ export function leaseLost(lock: string, holder: LockHolder | "nobody"): StoreErr
   );
 }
 
+export function logDeleted(log: string): StoreError {
+  return stateError(
+    log,
+    "the log of this run is not there any more: roster cannot record results, so it starts no more calls",
+    "save the printed prefixes; restore the log from a backup, or run `roster state rebuild` to read the service",
+  );
+}
+
 /** A checkpoint is not written that nobody could read: the log has all of it. */
 export function tooLarge(checkpoint: string): StoreError {
   return stateError(checkpoint, `the checkpoint at ${checkpoint} is too large`, "the log is complete without it");

@@ -183,6 +183,7 @@ export const runEvents = events({
     ended: t.oneOf("completed", "stopped", "interrupted"),
     why: t.optional(text),
     accessRefused: t.optional(t.literal(true)),
+    logLost: t.optional(t.literal(true), "The last results may not be in the log."),
   }),
 });
 

@@ -114,6 +114,7 @@ interface RunStop {
   readonly ended: "stopped" | "interrupted";
   readonly why: string;
   readonly accessRefused?: true | undefined;
+  readonly logLost?: true | undefined;
 }
 
 /** Milliseconds that may pass between an announcement that says no more and its call. */
@@ -148,7 +149,8 @@ function runJournal(run: string, knowledge: RunKnowledge, ports: ApplyPorts) {
       await session.append(events);
       return true;
     } catch (error) {
-      stop ??= { ended: "stopped", why: error instanceof Error ? error.message : "roster could not write the log" };
+      const why = error instanceof Error ? error.message : "roster could not write the log";
+      stop = { ended: "stopped", why, ...stop, logLost: true };
       return false;
     }
   }

@@ -25,6 +25,7 @@ import {
   lockedByMany,
   lockField,
   lockFields,
+  logDeleted,
   notHeldBy,
   overslept,
   type ProcessIdentity,
@@ -401,7 +402,8 @@ async function begin(place: FilePlace, owner: LockOwner) {
 
   async function lost(): Promise<StoreError> {
     const holder = await readLock(place).catch(() => "nobody" as const);
-    return leaseLost(lock, holder);
+    const isLogThere = await isThere(disk, place.log).catch(() => true);
+    return holder === "nobody" && !isLogThere ? logDeleted(place.log) : leaseLost(lock, holder);
   }
 
   const held = {

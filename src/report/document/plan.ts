@@ -148,7 +148,8 @@ export function runSections(run: RunSummary, context: ReportContext): readonly S
     team === undefined ? t.words("own key") : t.phrase`team ${names.teamInFull(team)}`,
     t.phrase`${prefix}`,
   ]);
-  const title = t.words(`Prefixes of new keys (${run.keys.length}), also in the log`);
+  const recorded = run.ended?.logLost ? "maybe not in the log" : "also in the log";
+  const title = t.words(`Prefixes of new keys (${keys.length}), ${recorded}`);
   const failed = unsuccessfulOutcomes(run);
   // Calls that were skipped for one reason are told together.
   const groups = groupBy(failed, (one) => (one.is === "skipped" ? one.why : one));

@@ -103,6 +103,18 @@ describe("the lock of a log in a file", () => {
     expect(await holders()).toEqual(["two"]);
   });
 
+  test("is lost together with a log that was deleted, and says what to do", async () => {
+    const first = unwrap(await take("one"));
+    await first.append("{}\n");
+    await rm(directory, { recursive: true });
+    expect(await failureOf(outcomeOf(() => first.append("{}\n")))).toEqual({
+      code: "state",
+      message: "the log of this run is not there any more: roster cannot record results, so it starts no more calls",
+      request: path,
+      hint: "save the printed prefixes; restore the log from a backup, or run `roster state rebuild` to read the service",
+    });
+  });
+
   test("is taken over from a process of this machine that has ended", async () => {
     await heldBy({ pid: endedProcess });
     const holder = await storeOf("two").holder();
