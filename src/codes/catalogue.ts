@@ -163,7 +163,7 @@ const exitCodes: Texts = {
   "4": "the service refused the API key or its permission\nThe service answered 401 or 403. Changes made before that are recorded.\nUse a key with the permission, and run the command again.",
   "5": "refused by a guard, or not approved\nA guard refused the plan, or nobody approved it. Or the service may have lost its data. roster sent nothing.\nRead the reason. Correct the roster, allow this plan, or approve it.",
   "6": "stale\nThe saved plan no longer fits, has expired, or was applied already. Or a newer roster was applied.\nPlan again.",
-  "7": "some calls did not succeed\nA call failed, was skipped, or has an unknown outcome. Or its facts changed after the plan. The run names each such call.\nRun `roster apply` again. It does only what is left.",
+  "7": "some calls did not succeed, or have an unknown outcome\nA call failed, was skipped, or has an unknown outcome. Or its facts changed after the plan. The run names each such call.\nRun `roster apply` again. It does only what is left.",
   "8": "the log is locked\nAnother run holds the lock of the log. roster sent nothing.\nWait for that run, or pass `--lock-timeout 5m`.",
   "9": "tasks are left for a person\nroster has nothing else to change. Something in the roster is not in place, or a user has access that the roster does not give.\nDo the tasks that the output lists.",
   "129": "the terminal was closed\nroster finished the calls in progress and saved the log.\nRun the command again.",

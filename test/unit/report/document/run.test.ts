@@ -39,7 +39,7 @@ outcome, 1 skipped, 1 stale.
 1 task is left: team acc-1/sales (cannot-create-team).
 
 Next: follow the hints above. Then plan again. The service has changed since this plan was made.
-Exit code 7: some calls did not succeed.
+Exit code 7: some calls did not succeed, or have an unknown outcome.
 `);
 });
 
