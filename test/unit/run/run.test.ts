@@ -294,11 +294,12 @@ describe("a run that is stopped", () => {
         if (events.some(({ type }) => isFull(type))) throw new Error("the disk is full");
       },
     });
-    const { lines, calls } = await runPlan(
+    const { lines, calls, events } = await runPlan(
       both,
       full((type) => type === "succeeded"),
     );
     expect([lines, calls]).toEqual([adaAlone("stopped", "the disk is full"), ["create ada"]]);
+    expect(events.at(-1)).toMatchObject({ type: "run-finished", logLost: true });
     expect(
       (
         await runPlan(

@@ -43,6 +43,15 @@ Exit code 7: some calls did not succeed, or have an unknown outcome.
 `);
 });
 
+test("a run that lost its log does not say that the log has the keys, and shows no head", async () => {
+  const ended = { type: "run-finished", at: "2026-11-20T06:00:05.000Z", ended: "stopped", logLost: true } as const;
+  const head = { position: 9, hash: "5".repeat(64) };
+  const told = outcome({ command: "apply", exitCode: 7, plan: samplePlan, run: { ...sampleRun, ended }, head });
+  const { stdout } = await textFormat(told, { paint: plain });
+  expect(stdout).toContain("\nPrefixes of new keys (3), maybe not in the log\n");
+  expect(stdout).not.toContain("--expect-head");
+});
+
 describe("a run that did not come to its end says so", () => {
   const { ended: _ended, verified: _verified, ...open } = { ...sampleRun, outcomes: new Map(), keys: [] };
   const at = "2026-11-20T06:00:05.000Z";
