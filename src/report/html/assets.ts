@@ -1,5 +1,5 @@
 /** The digest of the script, by which the page allows it: a test says what it has to be. */
-export const scriptHash = "sha256-lJOfdvkuTYOzPWdyQUePudcGsWszJcdl27GM6hURoeo=";
+export const scriptHash = "sha256-CFHbRgO79qia6QLSt6StAdRR2AnGPTXy73CTfU0v0V8=";
 
 /** Filters, opens and copies what the page has. The only markup that it makes is the page's own: the reasons of a row that is opened. */
 export const script = `
@@ -55,7 +55,8 @@ export const script = `
     }
     for (const { cells } of grid?.rows ?? [])
       for (const [index, cell] of [...cells].entries()) cell.hidden = isFiltered && !columns.has(index);
-    count.textContent = isFiltered ? shown + " of " + rows.length + " rows" : rows.length + " rows";
+    const counted = rows.length + (rows.length === 1 ? " row" : " rows");
+    count.textContent = isFiltered ? shown + " of " + counted : counted;
     writeAddress();
   }
 
@@ -148,7 +149,7 @@ export const script = `
 `;
 
 /** The digest of the style, by which the page allows it: a test says what it has to be. */
-export const styleHash = "sha256-4hhW1rG96+M64XWaQTsBQygHH04W0ojw3jMQ/hzgeBk=";
+export const styleHash = "sha256-aIolYmk/+15ckVe6HAVWUygsCtj2NPvsUbAeY1Y6nec=";
 
 /** Colour never says anything alone: marks, labels and signs say the same. */
 export const style = `
@@ -232,7 +233,10 @@ td, th { flex: 1; padding: 0; min-width: 0; }
 .map thead { display: table-header-group; position: sticky; top: 0; z-index: 1; background: var(--paper); }
 .map tbody { display: table-row-group; }
 .map tr { display: table-row; }
-.map td, .map th { display: table-cell; min-width: 7rem; max-width: 16rem; padding: 0.25rem 0.5rem; border-bottom: 1px solid var(--rule); vertical-align: top; }
+.map td, .map th {
+  display: table-cell; min-width: 7rem; max-width: 16rem; padding: 0.25rem 0.5rem; overflow-wrap: break-word; vertical-align: top;
+  border-bottom: 1px solid var(--rule);
+}
 .map th:first-child { position: sticky; left: 0; color: var(--ink); background: var(--paper); }
 
 .lines { margin: 0; padding: 0.5rem 0.75rem; background: var(--panel); border-radius: 0.375rem; white-space: pre-wrap; }
@@ -266,7 +270,7 @@ td, th { flex: 1; padding: 0; min-width: 0; }
   nav, #tools, .paste button { display: none; }
   .wide { overflow: visible; max-height: none; }
   .map { font-size: 7pt; }
-  .map td, .map th { min-width: 0; }
+  .map td, .map th { min-width: 0; overflow-wrap: anywhere; }
   .many thead, .many td:empty { display: none; }
   .many, .many tbody, .many tr, .many th { display: block; }
   .many tbody { columns: 2; }
