@@ -1,10 +1,4 @@
-import {
-  type ApplyOptions,
-  type ApplyRun,
-  checkApproved,
-  type RunOptions,
-  apply as startApply,
-} from "../library/apply.ts";
+import { type ApplyOptions, type ApplyRun, apply, checkApproved, type RunOptions } from "../library/apply.ts";
 import { type ApplyResult, RosterError, rosterError } from "../library/error.ts";
 import { basisOf, type PlanResult } from "../library/plan.ts";
 import { definedFields } from "../model/collections.ts";
@@ -67,7 +61,7 @@ export async function applyAndFollow(
     planned,
     approve: flags.autoApprove === true ? ("any" as const) : approve,
   };
-  await followRun(command, { ...request, observer, policy, begins }, (hook) => startApply({ ...run, begins: hook }));
+  await followRun(command, { ...request, observer, policy, begins }, (hook) => apply({ ...run, begins: hook }));
 }
 
 interface Follow extends Pick<ApplyRequest, "flags" | "webhook" | "repair"> {

@@ -7,8 +7,7 @@ import { ownName } from "../files/own-name.ts";
 import type { KeySource } from "../library/connect.ts";
 import { type Environment, systemClock, systemRandomness } from "../library/environment.ts";
 import { newSecrets, type Secrets } from "../library/redaction.ts";
-import type { Ink } from "../report/document/tree.ts";
-import { type Paint, plain } from "../report/document/tree.ts";
+import { type Ink, type Paint, plain } from "../report/document/tree.ts";
 import type { RenderOptions, TerminalStyle } from "../report/outcome.ts";
 import type { Terminal } from "../screen/terminal.ts";
 

@@ -119,7 +119,11 @@ export function keySource(
   if (text !== undefined && path !== undefined)
     throw invalidSetting("bad-key", "Both ROSTER_API_KEY and ROSTER_API_KEY_FILE are set.", "Unset one of them.");
   if (text === undefined && path === undefined) {
-    if (apiKeyCommand === undefined) throw noKey;
+    if (apiKeyCommand === undefined) {
+      const hint =
+        "Set ROSTER_API_KEY or ROSTER_API_KEY_FILE, or an apiKeyCommand in the settings file. You cannot pass a key as a flag.";
+      throw invalidSetting("no-key", "No API key is set.", hint);
+    }
     return keyOfCommand(apiKeyCommand, file?.directory ?? host.cwd, "apiKeyCommand");
   }
   if (endpoint?.from === "settings" && file?.insideCheckout === true) {
@@ -152,12 +156,6 @@ export function keyOfCommand([command = "", ...args]: readonly string[], cwd: st
     });
   return { name, ask, again: ask };
 }
-
-const noKey = invalidSetting(
-  "no-key",
-  "No API key is set.",
-  "Set ROSTER_API_KEY or ROSTER_API_KEY_FILE, or an apiKeyCommand in the settings file. You cannot pass a key as a flag.",
-);
 
 /** A key has some hundred bytes; a pipe is written by a program that may have to ask somebody. */
 const limits = { largest: 64 * 1024, patience: 30_000 };

@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import { Readable } from "node:stream";
-import { claimsToBePlan, planFileHeader } from "../codec/document.ts";
+import { planFileHeader } from "../codec/document.ts";
 import { invalidSetting } from "../library/error.ts";
-import { beginningOf } from "../library/load-roster.ts";
+import { beginsAsPlan } from "../library/load-roster.ts";
 import type { SavedPlan, SavedText } from "../library/saved-plan.ts";
 import { sha256 } from "../model/json.ts";
 import type { PlanFileReport } from "../report/json/document-format.ts";
@@ -13,39 +13,32 @@ import { hasRosterName } from "./report-flags.ts";
 
 export const planFileKind: OutKind = { name: "plan file", mark: planFileHeader };
 
-/** What the paths of an apply lead to: a saved plan, known by its content, or anything else, which is read as a roster. */
-type FoundPlan =
-  | { readonly is: "plan"; readonly saved: SavedText }
-  /** `stdin`: what is left of standard input. */
-  | { readonly is: "no-plan"; readonly stdin: Host["stdin"] };
-
 /** No plan is larger, in bytes; nor is a roster, which says so. */
 const largestPlan = 256 * 1024 * 1024;
 
-export async function findPlan(paths: readonly string[], host: Host): Promise<FoundPlan> {
+/** The saved plan that paths lead to, known by its content: anything else is read as a roster. `stdin`: what is left of standard input. */
+export async function findPlan(paths: readonly string[], host: Host) {
   let { stdin } = host;
   for (const path of paths) {
     let bytes: Buffer;
     if (path === "-") {
-      bytes = await readStandardInput(stdin(), (begun) =>
-        claimsToBePlan(beginningOf(begun)) ? largestPlan : maxFileBytes,
-      );
+      bytes = await readStandardInput(stdin(), (begun) => (beginsAsPlan(begun) ? largestPlan : maxFileBytes));
       const left = Object.assign(Readable.from([bytes]), { isTTY: stdin().isTTY === true });
       stdin = () => left;
     } else {
       // What cannot be read is reported when a roster is read from it.
       bytes = await beginningOfFile(resolve(host.cwd, path), 4096).catch(() => Buffer.alloc(0));
     }
-    if (bytes.length > largestPlan || !claimsToBePlan(beginningOf(bytes))) continue;
+    if (bytes.length > largestPlan || !beginsAsPlan(bytes)) continue;
     // What a pipeline names as a roster must not be able to become an approval: reading the roster tells.
     if (hasRosterName(path)) continue;
     if (paths.length > 1) {
       const message = `${path} is a plan file, which cannot be combined with other files.`;
       throw invalidSetting("usage", message, `Pass ${path} as the only path.`);
     }
-    return { is: "plan", saved: await readSavedText(path, { ...host, stdin }) };
+    return { saved: await readSavedText(path, { ...host, stdin }), stdin };
   }
-  return { is: "no-plan", stdin };
+  return { saved: undefined, stdin };
 }
 
 export async function readSavedText(path: string, host: Host): Promise<SavedText> {

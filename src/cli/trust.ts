@@ -53,21 +53,13 @@ export function isSharedWithOthers(host: Host): boolean {
   return repositoryRoot(host.cwd) !== undefined || isPipeline(host);
 }
 
-interface PathPlacement {
-  /** The file that the path leads to; it need not be there. */
-  readonly path: string;
-  readonly isInside: boolean;
-  /** The path, or a link on its way, lies in the checkout or in another repository: a change there can put another file in its place. */
-  readonly isEditable: boolean;
-  /** It goes through the checkout, and ends elsewhere. */
-  readonly leadsOut: boolean;
-}
-
-export async function placementOf(path: string, { roots }: Checkout): Promise<PathPlacement> {
+/** The file that a path leads to, which need not be there. `leadsOut`: the path goes through the checkout, and ends elsewhere. */
+export async function placementOf(path: string, { roots }: Checkout) {
   const met = await followLinks(path);
   const end = met.at(-1) ?? path;
   const isIn = (place: string) => roots.some((root) => isInside(place, root));
   const comesIn = met.some(isIn);
+  // A change to a checkout or to another repository can put another file in its place.
   const isEditable = comesIn || met.some((place) => existsSync(join(place, ".git")));
   return { path: end, isInside: isIn(end), isEditable, leadsOut: comesIn && !isIn(end) };
 }
@@ -199,22 +191,16 @@ export async function checkPathTrust(
   return end;
 }
 
-/** Whether git keeps a file: then it came with the checkout. */
-export type GitTracking =
-  | { readonly is: "tracked" | "untracked" }
-  /** Git says neither: the file counts as tracked. */
-  | { readonly is: "unknown"; readonly why: string; readonly hint: string };
-
-/** Without a repository or without git, nothing is kept. The path is without links. */
-export async function gitTrackingOf(path: string, which: "itself" | "and-beside", host: Host): Promise<GitTracking> {
+/** Whether git keeps a file, which then came with the checkout. `unknown` counts as kept. The path is without links. */
+export async function gitTrackingOf(path: string, which: "itself" | "and-beside", host: Host) {
   const { root, git } = await gitAround(dirname(path), host);
-  if (root === undefined || git === undefined) return { is: "untracked" };
+  if (root === undefined || git === undefined) return { is: "untracked" } as const;
   const wanted = folded(relative(root, path).split(sep).join("/"));
   const isWanted = (kept: string) => kept === wanted || (which === "and-beside" && kept.startsWith(`${wanted}.`));
   // All that is kept is listed and compared here: git itself folds the letters of ASCII alone.
   const { is, code, stdout, stderr } = await git("ls-files", "-z", "--cached");
-  if (stdout.split("\0").some((kept) => isWanted(folded(kept)))) return { is: "tracked" };
-  if ((is === "ended" && code === 0) || /not a git repository/iu.test(stderr)) return { is: "untracked" };
+  if (stdout.split("\0").some((kept) => isWanted(folded(kept)))) return { is: "tracked" } as const;
+  if ((is === "ended" && code === 0) || /not a git repository/iu.test(stderr)) return { is: "untracked" } as const;
   const unknown = (why: string, hint = "Run `git ls-files` there.") => ({ is: "unknown", why, hint }) as const;
   if (is === "silent") return unknown(`git did not list the files of ${root} within ${gitTimeout / 1000} s`);
   if (is === "not-run") return unknown(`git could not be run in ${root}`);

@@ -9,15 +9,7 @@ import { definedFields } from "../model/collections.ts";
 import type { RunEvent } from "../model/event.ts";
 import { factValue } from "../model/fact.ts";
 import { accountStatus } from "../model/key.ts";
-import {
-  type ActionId,
-  type Drift,
-  type DriftClass,
-  type DriftItem,
-  lostRoles,
-  type Plan,
-  prefixOf,
-} from "../model/plan.ts";
+import { type ActionId, type Drift, type DriftClass, lostRoles, type Plan, prefixOf } from "../model/plan.ts";
 import type { Policy } from "../model/policy.ts";
 import type { LogHead, State } from "../model/state.ts";
 import { type MembershipKey, membershipKeyOf } from "../model/team.ts";
@@ -140,8 +132,8 @@ async function repair(run: Run<ApplyOptions>, classes: ReadonlySet<DriftClass>):
 
 /** Fingerprints of what a run has put right. */
 function fixedBy(run: RunSummary | undefined, { items }: Drift): ReadonlySet<string> {
-  const isFixed = ({ of }: DriftItem) => of.is === "action" && isFixedBy(run, of.action, of.person);
-  return new Set(items.filter(isFixed).map(({ fingerprint }) => fingerprint));
+  const fixed = items.filter(({ of }) => of.is === "action" && isFixedBy(run, of.action, of.person));
+  return new Set(fixed.map(({ fingerprint }) => fingerprint));
 }
 
 /** What was learned counts even if the plan is not approved. That the roster is applied or the service starts anew does not. */

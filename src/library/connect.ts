@@ -104,7 +104,7 @@ export async function connect(options: ConnectOptions): Promise<Service> {
   return withoutSecrets(environment.secrets, () => openService({ ...others, key: given, network }, environment));
 }
 
-export interface ServiceOptions extends Omit<ConnectOptions, "key" | "proxy" | "certificates" | keyof SystemOptions> {
+interface ServiceOptions extends Omit<ConnectOptions, "key" | "proxy" | "certificates" | keyof SystemOptions> {
   readonly key: KeySource;
   readonly network: NetworkSettings;
 }

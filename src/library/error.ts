@@ -1,11 +1,11 @@
 import { StoreError } from "../log/store-error.ts";
 import type { RunSummary } from "../log/summary.ts";
+import { closestMatch } from "../model/address.ts";
 import { definedFields } from "../model/collections.ts";
 import type { Place } from "../model/fact.ts";
 import type { Diagnostic, Failure, Problem } from "../model/failure.ts";
 import type { Drift, DriftRecording, Plan, Tasks } from "../model/plan.ts";
-import type { Result } from "../model/result.ts";
-import { isRefusedAccess } from "../model/result.ts";
+import { isRefusedAccess, type Result } from "../model/result.ts";
 import type { ReadSummary } from "../model/snapshot.ts";
 import type { LogHead } from "../model/state.ts";
 
@@ -141,6 +141,12 @@ export function invalidInput(diagnostics: readonly Diagnostic[]): RosterError {
 /** A setting, variable, flag or option that is wrong. */
 export function invalidSetting(code: string, message: string, hint?: string): RosterError {
   return invalidInput([{ code, severity: "error", message, ...definedFields({ hint }) }]);
+}
+
+/** The hint for a name that is close to a known one. */
+export function suggestionFor(name: string, known: readonly string[]): string | undefined {
+  const close = closestMatch(name, known);
+  return close && `Did you mean ${close}?`;
 }
 
 /** A secret of the environment goes nowhere that a change to the checkout can name. `secret`: which, and what names its goal. */

@@ -97,7 +97,7 @@ export async function loadSources(sources: readonly FoundFile[], options: Roster
     hint,
     place: { file, line: 1, column: 1 },
   });
-  const plans = sources.filter(({ bytes }) => claimsToBePlan(beginningOf(bytes)));
+  const plans = sources.filter(({ bytes }) => beginsAsPlan(bytes));
   if (plans.length > 0) {
     const hint =
       "`roster show FILE` shows a plan. `roster apply FILE` applies one from `roster plan --out FILE`, if the file is not named like a roster file.";
@@ -199,7 +199,6 @@ function unreadable(path: string, error: unknown): RosterError {
   );
 }
 
-/** As much of a file as tells what it is. */
-export function beginningOf(bytes: Uint8Array): string {
-  return new TextDecoder().decode(bytes.subarray(0, 4096));
+export function beginsAsPlan(bytes: Uint8Array): boolean {
+  return claimsToBePlan(new TextDecoder().decode(bytes.subarray(0, 4096)));
 }

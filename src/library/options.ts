@@ -20,8 +20,7 @@ export function checkOptions(of: string, checks: Readonly<Record<string, OptionC
   const unknown = Object.keys(options).find((name) => !Object.hasOwn(checks, name));
   if (unknown !== undefined) {
     const near = closestMatch(unknown, Object.keys(checks));
-    const hint = near === undefined ? undefined : `Did you mean \`${near}\`?`;
-    throw invalidSetting("bad-option", `\`${of}\` has no option \`${unknown}\`.`, hint);
+    throw invalidSetting("bad-option", `\`${of}\` has no option \`${unknown}\`.`, near && `Did you mean \`${near}\`?`);
   }
   const wrong = Object.entries(checks).find(([name, check]) => !isTaken(options[name], check));
   if (wrong === undefined) return;

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type GitTracking, gitTrackingOf } from "../../src/cli/trust.ts";
+import { gitTrackingOf } from "../../src/cli/trust.ts";
 import { insideHost } from "./inside.ts";
 
 const emptyFile = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391";
@@ -26,7 +26,7 @@ export async function isTracked(
   path: string,
   which: "itself" | "and-beside",
   env: Readonly<Record<string, string>> = {},
-): Promise<GitTracking["is"]> {
+) {
   return (await gitTrackingOf(path, which, insideHost({ cwd: "/", env }))).is;
 }
 

@@ -2,8 +2,7 @@ import { stat } from "node:fs/promises";
 import { relative, resolve } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { type Command, CommanderError, type Option } from "commander";
-import { invalidSetting, RosterError, stopError } from "../../library/error.ts";
-import { closestMatch } from "../../model/address.ts";
+import { invalidSetting, RosterError, stopError, suggestionFor } from "../../library/error.ts";
 import { type CommandName, type FormatName, formatsOf } from "../../report/formats.ts";
 import { completion } from "../commands/completion.ts";
 import {
@@ -48,7 +47,7 @@ export async function runCommandLine(typed: readonly string[], bare: ProcessHost
   const { secrets } = bare;
   for (const secret of givenSecrets(typed, bare.env)) secrets.keep(secret);
   const { stdout, stderr } = bare;
-  const host: StartingHost = {
+  const host: Omit<Host, "cwd" | "directory"> & { cwd: string; directory?: string } = {
     ...bare,
     stdout: redacted(stdout, secrets),
     stderr: redacted(stderr, secrets),
@@ -101,8 +100,6 @@ export async function runCommandLine(typed: readonly string[], bare: ProcessHost
   }
 }
 
-type StartingHost = Omit<Host, "cwd" | "directory"> & { cwd: string; directory?: string };
-
 function usageError(error: CommanderError, said: string, program: Command, argv: readonly string[]): RosterError {
   const text = said.trim().replace(/^error: /u, "");
   // What is passed to a flag that does not exist may be a key.
@@ -110,8 +107,7 @@ function usageError(error: CommanderError, said: string, program: Command, argv:
   const [message = error.message, ...rest] = withoutValue.split("\n");
   const [, value, choices = ""] =
     /(?:argument|value) '([^']*)' is invalid\b.* Allowed choices are (.*)\.$/su.exec(message) ?? [];
-  const close = value === undefined ? undefined : closestMatch(value, choices.split(", "));
-  const suggested = close === undefined ? undefined : `Did you mean ${close}?`;
+  const suggested = value === undefined ? undefined : suggestionFor(value, choices.split(", "));
   const similar = rest.length > 0 ? rest.join(" ").replace(/^\((.*)\)$/u, "$1") : suggested;
   const command = ["roster", ...commandInArguments(argv, program)].join(" ");
   const hint = counterpartHint(text, argv) ?? similar ?? `See \`${command} --help\`.`;

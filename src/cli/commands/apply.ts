@@ -37,9 +37,9 @@ export async function apply(command: Command, paths: readonly string[], flags: F
   );
   const sequence = numbered === undefined ? undefined : Number(numbered);
   const request = { flags, lock: { ...lock, sequence }, expected, webhook: readWebhook(command.host) };
-  const found = await findPlan(paths, command.host);
-  if (found.is === "plan") return applyPlanFile(command, found.saved, request);
-  const planning = await openPlanning(command, paths, flags, found.stdin);
+  const { saved, stdin } = await findPlan(paths, command.host);
+  if (saved !== undefined) return applyPlanFile(command, saved, request);
+  const planning = await openPlanning(command, paths, flags, stdin);
   await applyAndFollow(command, planning, request);
 }
 

@@ -1,9 +1,8 @@
 import { drift as findDrift } from "../../library/drift.ts";
-import { invalidSetting } from "../../library/error.ts";
+import { invalidSetting, suggestionFor } from "../../library/error.ts";
 import type { LockOptions } from "../../library/log.ts";
 import { basisOf } from "../../library/plan.ts";
 import { formatLockHolder } from "../../log/lock-holder.ts";
-import { closestMatch } from "../../model/address.ts";
 import { stopwatch } from "../../ports/clock.ts";
 import { reportedItems } from "../../report/document/drift.ts";
 import { safe } from "../../report/safe.ts";
@@ -85,11 +84,8 @@ function readRepairClasses(flags: Flags): readonly (typeof repairable)[number][]
   return [...words].map((word) => {
     const known = repairable.find((name) => name === word);
     if (known !== undefined) return known;
-    const close = closestMatch(word, repairable);
-    const hint =
-      close === undefined
-        ? "Write --repair tampered (changed by others) or --repair unapplied (never applied)."
-        : `Did you mean ${close}?`;
+    const usual = "Write --repair tampered (changed by others) or --repair unapplied (never applied).";
+    const hint = suggestionFor(word, repairable) ?? usual;
     throw invalidSetting("bad-flag-value", `--repair: roster cannot repair "${word}".`, hint);
   });
 }

@@ -1,8 +1,8 @@
 import { catalogue } from "../../codes/catalogue.ts";
-import { invalidSetting, type RosterError } from "../../library/error.ts";
+import { invalidSetting, suggestionFor } from "../../library/error.ts";
 import { explainPlanned, usersToRead } from "../../library/explain.ts";
 import { readShownPlan } from "../../library/saved-plan.ts";
-import { closestMatch, foldAddress } from "../../model/address.ts";
+import { foldAddress } from "../../model/address.ts";
 import type { Roster } from "../../model/roster.ts";
 import type { State } from "../../model/state.ts";
 import { type ExplainTarget, explainFromSavedPlan, knownNames } from "../../report/explain/explain.ts";
@@ -27,19 +27,18 @@ export async function explain(
   const codes = catalogue(what);
   if (codes.length > 0) return command.tell({ explanation: { of: "codes", codes, as: "whole" } });
   const thing = thingOf(what);
-  const found = await findPlan(paths, command.host);
-  if (found.is === "plan") {
+  const { saved, stdin } = await findPlan(paths, command.host);
+  if (saved !== undefined) {
     if (flags.from !== undefined) {
       const message = "--from does not work with a saved plan: roster explains the plan as it is.";
       throw invalidSetting("usage", message, "Name the roster in place of the plan, or leave --from out.");
     }
-    const { plan } = await readShownPlan(found.saved);
+    const { plan } = await readShownPlan(saved);
     const things = explainFromSavedPlan(thing, plan);
     if (things.length > 0) return command.tell({ explanation: { of: "things", things } });
     const hint = "A saved plan has only its own actions and findings. To ask the service, leave the file out.";
-    throw invalidSetting("unknown-name", `The plan ${plan.id} in ${found.saved.file} has nothing about ${what}.`, hint);
+    throw invalidSetting("unknown-name", `The plan ${plan.id} in ${saved.file} has nothing about ${what}.`, hint);
   }
-  const { stdin } = found;
   const everyone = (roster: Roster, state: State) => usersToRead(thing, roster, state);
   const { planned } = await planWithoutLock(command, { paths, flags, stdin, everyone });
   const things = explainPlanned(thing, planned);
@@ -50,17 +49,7 @@ export async function explain(
       ? `The plan has no ${is} ${what}.`
       : `${what} is not in the roster, the service, the state or the plan.`;
   const names = knownNames(thing, { ...planned, roster: planned.context.roster });
-  throw unknownName(message, thing.name, names, (near) => near ?? howToName[is]);
-}
-
-function unknownName(
-  message: string,
-  name: string,
-  known: readonly string[],
-  hint: (near: string | undefined) => string,
-): RosterError {
-  const close = closestMatch(name, known);
-  return invalidSetting("unknown-name", message, hint(close && `Did you mean ${close}?`));
+  throw invalidSetting("unknown-name", message, suggestionFor(thing.name, names) ?? howToName[is]);
 }
 
 const howToName: Readonly<Record<ExplainTarget["is"], string>> = {
@@ -88,5 +77,6 @@ function thingOf(what: string): ExplainTarget {
   const forms =
     "`roster explain codes` lists every code. For one thing, write user:EMAIL, team:NAME, key:PREFIX or role:NAME.";
   const codes = catalogue().map(({ code }) => code);
-  throw unknownName(`Unknown code ${what}.`, what, codes, (near) => (near === undefined ? forms : `${near} ${forms}`));
+  const hint = [suggestionFor(what, codes) ?? [], forms].flat().join(" ");
+  throw invalidSetting("unknown-name", `Unknown code ${what}.`, hint);
 }

@@ -21,16 +21,7 @@ export async function snapshot(
   const { host } = command;
   const { out } = flags;
   if (out !== "-") await refuseOccupied(out, host, snapshotKind);
-  const taken = await takeSnapshotOf(command, paths, { ...flags, ...printedForPeople });
-  const summary = renderSnapshotSummary(taken, out);
-  if (out === "-") host.stderr.write(summary);
-  else await writeOut(out, taken.text, host, snapshotKind);
-  command.tell({ ownWords: { text: out === "-" ? taken.text : summary } });
-}
-
-async function takeSnapshotOf(command: Command, paths: readonly string[], flags: Flags) {
-  const { host } = command;
-  const { settings, observer } = await openReading(command, flags);
+  const { settings, observer } = await openReading(command, { ...flags, ...printedForPeople });
   const log = command.closing(await openLog(settings, host));
   const service = command.closing(await connectService(settings, host, flags));
   const isNamed = paths.length > 0 || settings.file?.roster !== undefined;
@@ -45,5 +36,9 @@ async function takeSnapshotOf(command: Command, paths: readonly string[], flags:
   await reportActiveRun(log, host);
   const { signal } = command.cancellation;
   const accounts = accountIdentifiers(settings);
-  return takeSnapshot({ roster, service, log, accounts, signal, progress: observer.read });
+  const taken = await takeSnapshot({ roster, service, log, accounts, signal, progress: observer.read });
+  const summary = renderSnapshotSummary(taken, out);
+  if (out === "-") host.stderr.write(summary);
+  else await writeOut(out, taken.text, host, snapshotKind);
+  command.tell({ ownWords: { text: out === "-" ? taken.text : summary } });
 }

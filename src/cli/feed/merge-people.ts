@@ -7,23 +7,13 @@ import type { SourceRange } from "../../yaml/source-text.ts";
 import { feedFields } from "../settings/setting-table.ts";
 import { addressOf, type Entry, type GeneratedFile } from "./generated-file.ts";
 
-interface MergedFeed {
-  readonly after: GeneratedFile;
-  /** How many users had not ended before. */
-  readonly had: number;
-  readonly ended: readonly Entry[];
-  /** What was done for each person, and what was not. */
-  readonly lines: readonly string[];
-  readonly summary: string;
-}
-
 /** What the file said beside the feed stays, by address or `externalIdentifier`. */
 export function mergePeople(
   feed: readonly Entry[],
   before: GeneratedFile,
   others: readonly RosterDocument[],
   today: string,
-): MergedFeed {
+) {
   const hasEnded = ({ until = "9999" }: Entry) => until <= today;
   const users: Entry[] = [];
   const ended: Entry[] = [];
@@ -92,18 +82,8 @@ interface Obstacle {
   readonly user?: Entry;
 }
 
-type Match = { readonly person: Entry } & (
-  | { readonly is: "known"; readonly old: Entry }
-  | ({ readonly is: "blocked" } & Obstacle)
-  | { readonly is: "new" }
-);
-
 /** Each person of the feed with their entry: that of the address, or that of the identifier where its address is not in the feed. */
-function matchPeople(
-  feed: readonly Entry[],
-  before: GeneratedFile,
-  others: readonly RosterDocument[],
-): readonly Match[] {
+function matchPeople(feed: readonly Entry[], before: GeneratedFile, others: readonly RosterDocument[]) {
   const known = new Map(before.users.map((user) => [addressOf(user), user]));
   const inFeed = new Set(feed.map(addressOf));
   const missing = before.users.filter((user) => !inFeed.has(addressOf(user)));
@@ -113,9 +93,9 @@ function matchPeople(
   return feed.map((person) => {
     const same = known.get(addressOf(person));
     const obstacle = obstacles.get(addressOf(person));
-    if (same === undefined && obstacle !== undefined) return { person, is: "blocked", ...obstacle };
+    if (same === undefined && obstacle !== undefined) return { person, is: "blocked", ...obstacle } as const;
     const old = same ?? renamed.get(person.externalIdentifier);
-    return old === undefined ? { person, is: "new" } : { person, is: "known", old };
+    return old === undefined ? ({ person, is: "new" } as const) : ({ person, is: "known", old } as const);
   });
 }
 

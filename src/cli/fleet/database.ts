@@ -13,7 +13,6 @@ export async function queueDatabase({ queue }: FleetFlags, host: Host) {
   return openQueueDatabase(address, host);
 }
 
-/** The tables beside the queue. */
 export async function openTables({ host, closing }: Command, flags: FleetFlags): Promise<Sql> {
   const { connect, failed } = await queueDatabase(flags, host);
   const rethrow = (error: unknown) => Promise.reject(failed(error));

@@ -1,9 +1,8 @@
 import { readdir, realpath } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { decodeFleet, expandFleet, type Target, type WrittenFleet } from "../../fleet/fleet-file.ts";
-import { invalidInput, invalidSetting } from "../../library/error.ts";
+import { invalidInput, invalidSetting, suggestionFor } from "../../library/error.ts";
 import { fleetFileName, settingsFileName } from "../../library/load-roster.ts";
-import { closestMatch } from "../../model/address.ts";
 import { byCodeUnit } from "../../model/collections.ts";
 import type { Diagnostic } from "../../model/failure.ts";
 import { readYaml } from "../../yaml/read.ts";
@@ -51,8 +50,7 @@ export async function readFleet(flags: FleetFlags, host: Host, use: "run" | "rea
   const names = all.map(({ name }) => name);
   const unknown = only.find((one) => !names.includes(one));
   if (unknown !== undefined) {
-    const near = closestMatch(unknown, names);
-    const instead = near === undefined ? "Write the name of a target." : `Did you mean ${near}?`;
+    const instead = suggestionFor(unknown, names) ?? "Write the name of a target.";
     throw invalidSetting("unknown-selector", `--only ${unknown} matches no target.`, instead);
   }
   const selected = only.length === 0 ? all : all.filter(({ name }) => only.includes(name));

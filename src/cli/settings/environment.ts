@@ -1,5 +1,5 @@
+import { suggestionFor } from "../../library/error.ts";
 import { passwordsIn, secretsOfKey } from "../../library/redaction.ts";
-import { closestMatch } from "../../model/address.ts";
 import type { Diagnostic } from "../../model/failure.ts";
 import type { Host } from "../host.ts";
 
@@ -41,8 +41,7 @@ export function unknownVariables(host: Host): readonly Diagnostic[] {
   const named = Object.keys(host.env).filter((name) => name.startsWith("ROSTER_") && !known.includes(name));
   const unknown = named.filter((name) => !name.startsWith(keyVariablePrefix)).sort();
   return unknown.map((name) => {
-    const close = closestMatch(name, known);
-    const hint = close === undefined ? `The variables are ${known.join(", ")}.` : `Did you mean ${close}?`;
+    const hint = suggestionFor(name, known) ?? `The variables are ${known.join(", ")}.`;
     return { code: "unknown-variable", severity: "error", message: `Unknown environment variable ${name}.`, hint };
   });
 }

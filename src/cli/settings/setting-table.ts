@@ -1,7 +1,6 @@
 import { holdNames, stopNames } from "../../codes/guards.ts";
 import { readDuration } from "../../library/duration.ts";
-import type { GuardOptions } from "../../library/policy.ts";
-import { defaultGuards } from "../../library/policy.ts";
+import { defaultGuards, type GuardOptions } from "../../library/policy.ts";
 import { unsafeAddressReason } from "../../model/address.ts";
 import type { Diagnostic } from "../../model/failure.ts";
 import { allowableCodes, type GuardSettings, locatedSettings } from "../../model/policy.ts";
@@ -183,7 +182,6 @@ const domain = d.andThen(
 );
 
 const count = d.wholeNumber({ least: 0 });
-const share = d.number({ least: 0, most: 1 });
 
 function orOff<T>(decode: d.Decoder<T>): d.Decoder<T | "off"> {
   return d.decoder(d.whenSchema({ type: "string" }, { const: "off" }, decode.schema), (cursor) =>
@@ -198,14 +196,12 @@ const privilegedRoles = d.object({
 
 const roleRemovals = d.object({
   ratio: withDefault(
-    share,
+    d.number({ least: 0, most: 1 }),
     defaultGuards.maxRoleRemovals.ratio,
     "The maximum share of keys that may lose roles: 0.25 means a quarter of them.",
   ),
   floor: withDefault(count, defaultGuards.maxRoleRemovals.floor, "The number of keys that may always lose roles."),
 });
-
-const minAdminsExample = { role: "ACCOUNT_ADMIN", count: 2 };
 
 const minAdmins = d.object(
   {
@@ -245,12 +241,10 @@ const guardFields = {
     "maxRoleRemovals",
     "The maximum share of keys that may lose roles in one plan. `floor` is a number that is always allowed.",
   ),
-  "min-admins": guard(
-    orOff(minAdmins),
-    "minAdmins",
-    "The number of people who must have a role after a plan.",
-    minAdminsExample,
-  ),
+  "min-admins": guard(orOff(minAdmins), "minAdmins", "The number of people who must have a role after a plan.", {
+    role: "ACCOUNT_ADMIN",
+    count: 2,
+  }),
   "required-admins": guard(addresses, "requiredAdmins", "The people who must keep their last privileged role.", [
     "ada@acme.example",
   ]),
