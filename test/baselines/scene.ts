@@ -12,7 +12,7 @@ export interface Scene {
   /** What the world is like, in one sentence. */
   readonly about: string;
   readonly knobs?: Partial<Knobs>;
-  readonly steps: readonly Step[];
+  readonly steps: readonly (CommandStep | Event)[];
 }
 
 /** What a text does not say of its world. */
@@ -29,8 +29,6 @@ export interface Setting {
 }
 
 export type Environment = Readonly<Record<string, string>>;
-
-type Step = CommandStep | Event;
 
 export interface CommandStep {
   readonly words: readonly string[];

@@ -3,13 +3,7 @@ import { describe, expect, test } from "vitest";
 import { mutants, mutated } from "../chaos/mutant-list.ts";
 import { faultNames, killPoints } from "../support/fault.ts";
 
-interface Row {
-  readonly fault: string;
-  readonly file: string;
-  readonly title: string;
-}
-
-function tableRows(): readonly Row[] {
+function tableRows(): readonly { readonly fault: string; readonly file: string; readonly title: string }[] {
   const [, section = ""] = readFileSync("test/README.md", "utf8").split("## Faults and their tests");
   const rows = section.split("\n## ")[0]?.matchAll(/^\| ([^|]+) \| ([a-z][^|]*) \| ([^|]+) \| [^|]+ \|$/gmu) ?? [];
   return [...rows]

@@ -10,12 +10,6 @@ import { scene, standing, writesOf } from "../support/trap-scene.ts";
 /** As the public answers show keys: `keyType` is user or system, `isDefault` is true for users' keys, and no key names a team. */
 const publicKeys: Partial<Knobs> = { showKeyKinds: "user-or-system", showTeams: "none" };
 
-interface Holder {
-  readonly own: boolean;
-  readonly teams: readonly string[];
-  readonly projects: number;
-}
-
 const holders = fc.array(
   fc.record({
     own: fc.boolean(),
@@ -28,7 +22,9 @@ const holders = fc.array(
 const email = (index: number) => `p${index}@acme.example`;
 
 /** People with any keys. Somebody without an own key has none of the kind `user`. */
-function seedOf(people: readonly Holder[]) {
+function seedOf(
+  people: readonly { readonly own: boolean; readonly teams: readonly string[]; readonly projects: number }[],
+) {
   const users = people.map((_, index) => ({ email: email(index), firstName: `P${index}`, lastName: "Test" }));
   const keys = people.flatMap(({ own, projects }, index) => {
     const owner = email(index);

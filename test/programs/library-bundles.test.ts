@@ -40,12 +40,10 @@ main().catch((error) => {
 });
 `;
 
-type Format = "esm" | "cjs";
-
 interface Bundling {
   /** Where the program is, and rosterctl in its \`node_modules\`. */
   readonly root: string;
-  readonly format: Format;
+  readonly format: "esm" | "cjs";
   readonly outDir: string;
 }
 

@@ -56,12 +56,7 @@ const written = fc
   .tuple(document, fc.infiniteStream(fc.nat({ max: 1000 })))
   .map(([value, draws]) => untidy(value, (choices) => (draws.next().value ?? 0) % choices));
 
-interface Edit {
-  readonly at: number;
-  readonly remove: number;
-  readonly insert: string;
-}
-const edit: fc.Arbitrary<Edit> = fc.record({
+const edit: fc.Arbitrary<{ readonly at: number; readonly remove: number; readonly insert: string }> = fc.record({
   at: fc.nat({ max: 10_000 }),
   remove: fc.nat({ max: 3 }),
   insert: fc.constantFrom("", ...yamlPieces),

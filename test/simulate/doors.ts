@@ -46,14 +46,6 @@ export async function resolveAsNotDone(person: Worker, isMeant: (open: OpenInten
   return meant.map(({ action }) => action);
 }
 
-export interface ApplyOf {
-  readonly process: Worker;
-  readonly roster: string;
-  readonly parallelism: number;
-  readonly openTransport: OpenTransport;
-  readonly breakStaleAfterMs?: number | undefined;
-}
-
 /** A whole apply by one process: load, connect, read, plan, run under the lock, close. */
 export async function applyBy({
   process,
@@ -61,7 +53,13 @@ export async function applyBy({
   parallelism,
   openTransport,
   breakStaleAfterMs,
-}: ApplyOf): Promise<ApplyRun> {
+}: {
+  readonly process: Worker;
+  readonly roster: string;
+  readonly parallelism: number;
+  readonly openTransport: OpenTransport;
+  readonly breakStaleAfterMs?: number | undefined;
+}): Promise<ApplyRun> {
   const { clock, randomness } = process;
   const today = new Date(clock.now()).toISOString().slice(0, 10);
   const loaded = await loadRoster({ files: [{ file: "roster.yaml", text: roster }], today });

@@ -86,14 +86,11 @@ function receiveInProcess({ method, path: whole, headers, body = "" }: InProcess
   return { method, path, query, headers, now, origin: service.endpoint, body: { size: bytes.length, bytes } };
 }
 
-interface MemoryTransportOptions {
-  readonly clock: Clock;
-  readonly latency: number;
-  readonly connections: number;
-}
-
 /** Carries calls to a service in this process, each in the same time */
-export function memoryTransport(server: InProcessServer, options: MemoryTransportOptions): Transport {
+export function memoryTransport(
+  server: InProcessServer,
+  options: { readonly clock: Clock; readonly latency: number; readonly connections: number },
+): Transport {
   const { clock, latency, connections } = options;
   const connection = pLimit(connections);
   return {

@@ -31,13 +31,10 @@ export function readMarkdown(text: string) {
   return { ...read, tables, items };
 }
 
-interface Reading {
-  readonly kinds: Set<string>;
-  readonly html: string[];
-  readonly words: string[];
-}
-
-function walk(token: Token, read: Reading): void {
+function walk(
+  token: Token,
+  read: { readonly kinds: Set<string>; readonly html: string[]; readonly words: string[] },
+): void {
   read.kinds.add(token.type);
   if (token.type === "html") read.html.push(token.raw.trim());
   const inside = childrenOf(token);

@@ -26,8 +26,6 @@ interface Schema {
   readonly definitions?: Readonly<Record<string, Schema>>;
 }
 
-type Schemas = Readonly<Record<string, Schema>>;
-
 const plain = fc.nat().map((number) => `w${number.toString(36)}`);
 
 /** Texts with everything that has ever broken a format: names of properties, line ends, quotes, halves of pairs. */
@@ -37,7 +35,7 @@ const nasty = fc.oneof(
 );
 
 const files = ["state.schema.json", "log-event.schema.json", "plan.schema.json"];
-const schemas: Schemas = Object.fromEntries(
+const schemas: Readonly<Record<string, Schema>> = Object.fromEntries(
   files.map((file) => [file, JSON.parse(readFileSync(`schemas/${file}`, "utf8"))]),
 );
 

@@ -13,13 +13,8 @@ const calls = ["say", "invalidSetting", "error", "warning", "errorAboutSecret", 
 /** What a driver of others calls its own codes. */
 const noCodes = new Set(["code"]);
 
-export interface UsedCode {
-  readonly code: string;
-  readonly file: string;
-}
-
 /** Every code that some place in `src` gives to something that it tells. */
-export function usedCodes(): readonly UsedCode[] {
+export function usedCodes(): readonly { readonly code: string; readonly file: string }[] {
   return sources().flatMap(({ file, text }) => codesIn(text).map((code) => ({ code, file })));
 }
 

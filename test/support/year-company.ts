@@ -183,7 +183,7 @@ export function companyOf(dice: Dice, { people, teams }: { readonly people: numb
 export interface Edition {
   readonly roleSets: Readonly<Record<string, readonly string[]>>;
   readonly users: readonly EditionUser[];
-  readonly leavers: readonly EditionLeaver[];
+  readonly leavers: readonly { readonly email: string; readonly since: string | undefined }[];
   readonly teams: readonly EditionTeam[];
 }
 
@@ -198,11 +198,6 @@ interface EditionUser {
   readonly until: string | undefined;
 }
 
-interface EditionLeaver {
-  readonly email: string;
-  readonly since: string | undefined;
-}
-
 export interface EditionTeam {
   /** Which team of the company it is meant to be. */
   readonly id: number;
@@ -210,15 +205,10 @@ export interface EditionTeam {
   readonly previously: readonly string[];
   readonly admin: string;
   /** The names of role sets and of roles; absent where keys are not managed. */
-  readonly roles: EditionRoles | undefined;
+  readonly roles: { readonly sets: readonly string[]; readonly names: readonly string[] } | undefined;
   readonly onRemoval: Team["onRemoval"];
   readonly byGroup: boolean;
   readonly members: readonly EditionMember[];
-}
-
-interface EditionRoles {
-  readonly sets: readonly string[];
-  readonly names: readonly string[];
 }
 
 interface EditionMember {

@@ -3,20 +3,12 @@ import type { Seed } from "../../../src/reference-server/seed.ts";
 
 /** What every tool is asked for, each in its own files. */
 export interface Wanted {
-  readonly users: readonly Person[];
-  readonly teams: readonly WantedTeam[];
-}
-
-interface Person {
-  readonly email: string;
-  readonly firstName: string;
-  readonly lastName: string;
-}
-
-interface WantedTeam {
-  readonly name: string;
-  readonly roles: readonly string[];
-  readonly members: readonly string[];
+  readonly users: readonly { readonly email: string; readonly firstName: string; readonly lastName: string }[];
+  readonly teams: readonly {
+    readonly name: string;
+    readonly roles: readonly string[];
+    readonly members: readonly string[];
+  }[];
 }
 
 export const wanted = JSON.parse(readFileSync(new URL("peers/script/wanted.json", import.meta.url), "utf8")) as Wanted;

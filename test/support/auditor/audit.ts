@@ -178,8 +178,6 @@ function isTakenBack(records: readonly LogRecord[], run: string, action: string,
   });
 }
 
-type Doubling = Pick<Breach, "rule" | "says">;
-
 /**
  * What a change by one of roster's requests doubles: somebody or a team that was there before, or a mail. Somebody who is gone may be
  * created again where a person has allowed it.
@@ -189,7 +187,7 @@ function doublingOf(
   { request, now }: ServiceChanged,
   position: number,
   mayReturn: (address: string) => boolean,
-): Doubling | undefined {
+): Pick<Breach, "rule" | "says"> | undefined {
   const by = log.requests.get(request ?? -1);
   const change = by?.did.find((one) => one.position === position);
   if (by === undefined || change === undefined) return undefined;

@@ -37,12 +37,7 @@ export interface Key {
   readonly team?: Team;
   readonly since: number;
   /** The oldest first. */
-  readonly roles: RolesSince[];
-}
-
-interface RolesSince {
-  readonly since: number;
-  readonly roles: readonly string[];
+  readonly roles: { readonly since: number; readonly roles: readonly string[] }[];
 }
 
 export interface Team {

@@ -65,13 +65,9 @@ const observed = (identifier: string, at: string, teams: EventOf<"users-observed
 };
 const files = Array.from({ length: 120 }, (_, index) => ({ file: `f-${index}`, at: noon }));
 
-interface Folding {
-  readonly before?: State;
-  readonly events: readonly RunEvent[];
-  readonly after: State;
-}
-
-const foldings: Readonly<Record<string, Folding>> = {
+const foldings: Readonly<
+  Record<string, { readonly before?: State; readonly events: readonly RunEvent[]; readonly after: State }>
+> = {
   "a run names the service": { events: [runStarted("r1")], after: holding({ service }) },
   "an apply names its sequence": {
     events: [{ type: "sequenced", at: noon, sequence: 7 }],

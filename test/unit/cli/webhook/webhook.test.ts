@@ -13,11 +13,9 @@ import type { Session } from "../../../support/session-steps.ts";
 import { testSessions } from "../../../support/sessions.ts";
 import { isWebhookMessage } from "../../../support/webhook-message.ts";
 
-interface Example {
+const { isFromRoster } = (await import(pathToFileURL("examples/integrations/webhook/verify.mjs").href)) as {
   isFromRoster(headers: SeenRequest["headers"], body: string, secret: string): boolean;
-}
-
-const { isFromRoster } = (await import(pathToFileURL("examples/integrations/webhook/verify.mjs").href)) as Example;
+};
 
 const secret = "whsec-4f1c7d2b9a6e8053";
 
