@@ -5,32 +5,6 @@ import { describe, expect, test } from "vitest";
 import { emptyDirectory } from "./support/command.ts";
 import { filesBelow, packageFiles } from "./support/package-files.ts";
 
-interface BillOfMaterials {
-  readonly components: readonly {
-    readonly "bom-ref": string;
-    readonly name: string;
-    readonly version: string;
-    readonly hashes: readonly { readonly alg: string; readonly content: string }[];
-    readonly licenses: readonly { readonly license: { readonly id: string } }[];
-  }[];
-  readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[];
-}
-
-interface LockFile {
-  readonly packages: Readonly<
-    Record<
-      string,
-      {
-        readonly name?: string;
-        readonly version?: string;
-        readonly license?: string;
-        readonly integrity?: string;
-        readonly devDependencies?: Readonly<Record<string, string>>;
-      }
-    >
-  >;
-}
-
 test.each([
   ["passes", "0", ["ci", "test", "run test:programs"]],
   ["fails", "3", ["ci"]],
@@ -86,8 +60,30 @@ describe("the package", () => {
   });
 
   test("lists what the bundle holds as CycloneDX, each with the digest that the lock file has, and who needs whom", () => {
-    const bill = JSON.parse(readFileSync("dist/sbom.cdx.json", "utf8")) as BillOfMaterials;
-    const { packages } = JSON.parse(readFileSync("package-lock.json", "utf8")) as LockFile;
+    const bill = JSON.parse(readFileSync("dist/sbom.cdx.json", "utf8")) as {
+      readonly components: readonly {
+        readonly "bom-ref": string;
+        readonly name: string;
+        readonly version: string;
+        readonly hashes: readonly { readonly alg: string; readonly content: string }[];
+        readonly licenses: readonly { readonly license: { readonly id: string } }[];
+      }[];
+      readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[];
+    };
+    const { packages } = JSON.parse(readFileSync("package-lock.json", "utf8")) as {
+      readonly packages: Readonly<
+        Record<
+          string,
+          {
+            readonly name?: string;
+            readonly version?: string;
+            readonly license?: string;
+            readonly integrity?: string;
+            readonly devDependencies?: Readonly<Record<string, string>>;
+          }
+        >
+      >;
+    };
     const { name, version, license, devDependencies } = packages[""] ?? {};
     const root = `${name}@${version}`;
     expect(bill).toMatchObject({

@@ -28,15 +28,6 @@ const roster = {
   ],
 };
 
-interface Ids {
-  readonly users?: readonly { readonly email: string; readonly key: string }[];
-  readonly teams: readonly {
-    readonly name: string;
-    readonly identifier: string;
-    readonly members: readonly { readonly user: string; readonly key: string }[];
-  }[];
-}
-
 test("what state show prints as YAML makes the roster enough without the state, where the service hides keys", async () => {
   const at = await insideScene({ knobs: { showKeys: "none" }, roster: JSON.stringify(roster) });
   const { server, cwd } = at;
@@ -46,7 +37,14 @@ test("what state show prints as YAML makes the roster enough without the state, 
 
   const { code, stdout } = await run("state", "show", "--format", "yaml");
   expect(code).toBe(0);
-  const ids = parse(stdout) as Ids;
+  const ids = parse(stdout) as {
+    readonly users?: readonly { readonly email: string; readonly key: string }[];
+    readonly teams: readonly {
+      readonly name: string;
+      readonly identifier: string;
+      readonly members: readonly { readonly user: string; readonly key: string }[];
+    }[];
+  };
   const keys = ids.teams.flatMap(({ members }) => members);
   const shown = server.world.users.flatMap(({ email, accessKeys }) => accessKeys.map(({ prefix }) => [email, prefix]));
   const printed = [

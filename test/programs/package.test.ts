@@ -3,10 +3,6 @@ import { expect, test } from "vitest";
 import { outsideProgram } from "../support/outside-program.ts";
 import { packageFiles } from "../support/package-files.ts";
 
-interface PackedPackage {
-  readonly files: readonly { readonly path: string }[];
-}
-
 test.skipIf(outsideProgram("npm") === undefined)(
   "npm packs the files that the package is to have, and no other",
   () => {
@@ -14,7 +10,7 @@ test.skipIf(outsideProgram("npm") === undefined)(
       encoding: "utf8",
       stdio: ["ignore", "pipe", "ignore"],
     });
-    const [packed] = JSON.parse(told) as readonly PackedPackage[];
+    const [packed] = JSON.parse(told) as readonly { readonly files: readonly { readonly path: string }[] }[];
     expect(packed?.files.map(({ path }) => path).sort()).toEqual([...packageFiles()].sort());
   },
 );

@@ -1,12 +1,6 @@
 import { readFileSync } from "node:fs";
 import { parse } from "yaml";
 
-interface Action {
-  readonly inputs: Readonly<Record<string, { readonly default?: string; readonly required?: boolean }>>;
-  readonly outputs: Readonly<Record<string, { readonly value: string }>>;
-  readonly runs: { readonly using: string; readonly steps: readonly Step[] };
-}
-
 interface Step {
   readonly name?: string;
   readonly uses?: string;
@@ -17,4 +11,8 @@ interface Step {
 
 /** The action for GitHub, as text and as what it says. */
 export const actionText = readFileSync("action.yml", "utf8");
-export const action = parse(actionText) as Action;
+export const action = parse(actionText) as {
+  readonly inputs: Readonly<Record<string, { readonly default?: string; readonly required?: boolean }>>;
+  readonly outputs: Readonly<Record<string, { readonly value: string }>>;
+  readonly runs: { readonly using: string; readonly steps: readonly Step[] };
+};

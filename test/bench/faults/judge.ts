@@ -10,13 +10,11 @@ export interface ServiceState {
 
 export interface ServiceUser {
   readonly email: string;
-  readonly accessKeys: readonly ServiceKey[];
-}
-
-interface ServiceKey {
-  readonly prefix: string;
-  readonly team: { readonly identifier: string; readonly name: string } | null;
-  readonly roles: readonly { readonly identifier: string }[];
+  readonly accessKeys: readonly {
+    readonly prefix: string;
+    readonly team: { readonly identifier: string; readonly name: string } | null;
+    readonly roles: readonly { readonly identifier: string }[];
+  }[];
 }
 
 export type KeptPrefixes = readonly { readonly team: string; readonly email: string; readonly prefix: string }[];

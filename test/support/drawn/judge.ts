@@ -155,19 +155,17 @@ interface Creation {
   readonly roles: readonly string[];
 }
 
-interface CreationBody {
-  readonly email: string;
-  readonly team?: {
-    readonly name?: string;
-    readonly adminUserIdentifier?: string;
-    readonly accessKeyRoles?: readonly string[];
-  };
-}
-
 function creationOf(write: LoggedWrite): Creation | undefined {
   const call = callOf(write);
   if (call.is !== "create-user") return undefined;
-  const { email, team } = call.body as unknown as CreationBody;
+  const { email, team } = call.body as unknown as {
+    readonly email: string;
+    readonly team?: {
+      readonly name?: string;
+      readonly adminUserIdentifier?: string;
+      readonly accessKeyRoles?: readonly string[];
+    };
+  };
   const name = team === undefined ? undefined : (team.name ?? "");
   return { email, team: name, admin: team?.adminUserIdentifier, roles: team?.accessKeyRoles ?? [] };
 }
