@@ -4,14 +4,7 @@ import { applyEvents } from "../../src/log/fold.ts";
 import { findingsSeen } from "../../src/log/observed-events.ts";
 import { formatSubject } from "../../src/model/fact.ts";
 import { accountStatus } from "../../src/model/key.ts";
-import {
-  type Drift,
-  type DriftItem,
-  driftClasses,
-  type Plan,
-  privilegesGained,
-  type Tasks,
-} from "../../src/model/plan.ts";
+import { type Drift, driftClasses, type Plan, privilegesGained, type Tasks } from "../../src/model/plan.ts";
 import type { Roster } from "../../src/model/roster.ts";
 import type { Snapshot, UserListStatus } from "../../src/model/snapshot.ts";
 import type { State } from "../../src/model/state.ts";
@@ -24,15 +17,7 @@ import { always, alwaysAsync } from "../support/always.ts";
 import { aPolicy, aState, plannedDrift } from "../support/plan-inputs.ts";
 import { runPlan } from "../support/plan-runner.ts";
 import { runs } from "../support/property-runs.ts";
-import {
-  anySituation,
-  picker,
-  rosterOf,
-  type Situation,
-  sceneOf,
-  situations,
-  worldOf,
-} from "../support/random-situations.ts";
+import { anySituation, picker, rosterOf, sceneOf, situations, worldOf } from "../support/random-situations.ts";
 import { later, readLater, shuffled } from "../support/read-otherwise.ts";
 import { aUser } from "../support/roster-builders.ts";
 import { simulatedService } from "../support/simulated-service.ts";
@@ -107,7 +92,9 @@ describe("drift", () => {
       drawn,
       fc.array(tampering, { minLength: 1, maxLength: 6 }),
       async ({ situation }, tamperings) => {
-        const roster = rosterOf(managed(situation));
+        // Of every team, the roster says which roles its keys have.
+        const teams = situation.teams.map((team) => ({ ...team, roles: team.roles ?? ["TEAM_ROLE"] }));
+        const roster = rosterOf({ ...situation, teams });
         const world = worldOf(situation);
         const { plan } = look(roster, snapshotOf(world, { roster }));
         const service = simulatedService({ world });
@@ -134,13 +121,8 @@ describe("drift", () => {
   });
 });
 
-/** The same, with a roster that says of every team which roles its keys have. */
-function managed(situation: Situation): Situation {
-  return { ...situation, teams: situation.teams.map((team) => ({ ...team, roles: team.roles ?? ["TEAM_ROLE"] })) };
-}
-
 /** What is called gained and is not in the service, or was there after the last apply; and what is called lost and was not. */
-function untrueChanges({ outside = [] }: DriftItem, world: World, state: State): readonly string[] {
+function untrueChanges({ outside = [] }: Drift["items"][number], world: World, state: State): readonly string[] {
   const held = new Map(world.users.flatMap(({ keys }) => keys.map(({ prefix, roles }) => [prefix, roles] as const)));
   return outside.flatMap(({ key, gained, lost, privileged }) => {
     const now = held.get(key?.prefix ?? "") ?? [];

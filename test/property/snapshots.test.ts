@@ -11,11 +11,11 @@ import type { Roster } from "../../src/model/roster.ts";
 import type { State } from "../../src/model/state.ts";
 import type { RecordedUser } from "../../src/model/user.ts";
 import { withListedAbsences } from "../../src/observe/observe.ts";
-import type { SnapshotFile } from "../../src/observe/snapshot-file.ts";
 import {
   canonicalSnapshot,
   decodeSnapshot,
   encodeSnapshot,
+  type SnapshotFile,
   stateForPlanning,
 } from "../../src/observe/snapshot-file.ts";
 import { always, alwaysAsync } from "../support/always.ts";

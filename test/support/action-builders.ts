@@ -146,14 +146,9 @@ function keyOf(wished: WishedKey, owner: NamedUser | undefined): ReplaceRoles["k
 }
 
 /** The roles of the team key of somebody whom this plan adds to the team. */
-export function rolesOfAdded(
-  name: string,
-  team: NamedTeam,
-  roles: readonly string[],
-  wish: { ifInexact?: boolean } = {},
-): ReplaceRoles {
+export function rolesOfAdded(name: string, team: NamedTeam, roles: readonly string[]): ReplaceRoles {
   const key = { of: "team-key", team, givenBy: addId(team.name) } as const;
-  return aReplacement(rolesId(name, team.name), key, roles, { ...wish, owner: person(name) });
+  return aReplacement(rolesId(name, team.name), key, roles, { owner: person(name) });
 }
 
 /** The roles of the team key of the person with whom this plan creates the team. */

@@ -3,6 +3,7 @@ import type { Seed, SeedMember } from "../../src/reference-server/seed.ts";
 import { startReferenceServer } from "../../src/reference-server/server.ts";
 import { emptyDirectory } from "./command.ts";
 import { type InsideResult, inside } from "./inside.ts";
+import { firstNameOf } from "./roster-builders.ts";
 import { writeRoster } from "./roster-directory.ts";
 
 /** A service and a roster between which about two hundred calls lie, of every kind that a reviewer meets. */
@@ -23,11 +24,7 @@ function emailOf(squad: string, seat: number): string {
 function entryOf(email: string) {
   if (email === others.twin) return { email, firstName: "Emil", lastName: "Nord" };
   const [first = "", last = ""] = email.replace("@acme.example", "").split(".");
-  return { email, firstName: capital(first), lastName: capital(last) };
-}
-
-function capital(name: string): string {
-  return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+  return { email, firstName: firstNameOf(first), lastName: firstNameOf(last) };
 }
 
 const numbers = Array.from({ length: seats }, (_, seat) => seat);

@@ -3,6 +3,7 @@ import { parse } from "yaml";
 import type { Intent, OpenIntent } from "../../src/model/call.ts";
 import { formatSubject, observed, type Reason } from "../../src/model/fact.ts";
 import type { Finding } from "../../src/model/finding.ts";
+import { isObject } from "../../src/model/json.ts";
 import type { SeenKey } from "../../src/model/key.ts";
 import type { GuardSettings } from "../../src/model/policy.ts";
 import type { Snapshot, UserListStatus } from "../../src/model/snapshot.ts";
@@ -163,16 +164,12 @@ function people(names: readonly string[]) {
   return new Map(names.map((name) => [addressOf(name), { address: addressOf(name), email: emailOf(name) }]));
 }
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function onTop(below: unknown, above: unknown): Readonly<Record<string, unknown>> {
-  const [under, over] = [below, above].map((one) => (isRecord(one) ? one : {}));
+  const [under, over] = [below, above].map((one) => (isObject(one) ? one : {}));
   const merged = { ...under };
   for (const [key, value] of Object.entries(over ?? {}))
     if (value === "gone") Reflect.deleteProperty(merged, key);
-    else merged[key] = isRecord(value) || (value === null && isRecord(merged[key])) ? onTop(merged[key], value) : value;
+    else merged[key] = isObject(value) || (value === null && isObject(merged[key])) ? onTop(merged[key], value) : value;
   return merged;
 }
 

@@ -3,12 +3,7 @@ import { pathToFileURL } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { inside } from "../../../support/inside.ts";
 import { insideScene } from "../../../support/inside-scene.ts";
-import {
-  type Scripted,
-  type ScriptedServer,
-  type SeenRequest,
-  scriptedServer,
-} from "../../../support/scripted-server.ts";
+import { type ScriptedServer, type SeenRequest, scriptedServer } from "../../../support/scripted-server.ts";
 import type { Session } from "../../../support/session-steps.ts";
 import { testSessions } from "../../../support/sessions.ts";
 import { isWebhookMessage } from "../../../support/webhook-message.ts";
@@ -41,7 +36,7 @@ const hooks = new WeakMap<Session["names"], ScriptedServer>();
 
 const seenBy = ({ names }: Session) => hooks.get(names)?.seen ?? [];
 
-const answerOf = (word: string): Scripted =>
+const answerOf = (word: string) =>
   word === "reset" ? word : { status: Number(word), headers: { location: "http://127.0.0.1:9/" }, text: "" };
 
 testSessions(new URL("webhook.txt", import.meta.url), {

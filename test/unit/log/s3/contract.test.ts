@@ -1,22 +1,14 @@
 import type { RosterLog } from "../../../../src/log/port.ts";
 import { noon } from "../../../support/event-builders.ts";
 import { clockAt, countingRandomness } from "../../../support/fixed-ports.ts";
-import {
-  type Beats,
-  beats,
-  bucketCredentials,
-  lockObject,
-  logPath,
-  openS3At,
-  smallS3Place,
-} from "../../../support/s3-place.ts";
+import { beats, bucketCredentials, lockObject, logPath, openS3At, smallS3Place } from "../../../support/s3-place.ts";
 import { closedEndpoint } from "../../../support/scripted-server.ts";
 import { describeStore } from "../../../support/store-contract.ts";
 import { held, type StorePlace } from "../../../support/store-kind.ts";
 
 async function place(): Promise<StorePlace> {
   const { server, clock, open } = await smallS3Place();
-  const living = new Map<RosterLog, Beats>();
+  const living = new Map<RosterLog, ReturnType<typeof beats>>();
   const opening = (): RosterLog => {
     const running = beats();
     const store = open(running);

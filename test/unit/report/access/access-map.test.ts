@@ -7,12 +7,7 @@ import { emptyState, type State } from "../../../../src/model/state.ts";
 import { teamKeyOf } from "../../../../src/model/team.ts";
 import { roleSet } from "../../../../src/model/values.ts";
 import { formatAccess } from "../../../../src/report/access/access-formats.ts";
-import {
-  type AccessInput,
-  type AccessMap,
-  type AccessSelection,
-  mapAccess,
-} from "../../../../src/report/access/access-map.ts";
+import { type AccessInput, type AccessSelection, mapAccess } from "../../../../src/report/access/access-map.ts";
 import { cellLines, personLines } from "../../../../src/report/document/access.ts";
 import { addressOf, aLeaver, aRoster, aTeam, at, aUser } from "../../../support/roster-builders.ts";
 import { aShownKey, aShownUser, aSnapshot } from "../../../support/snapshot-builders.ts";
@@ -130,7 +125,7 @@ test("each row has the owner of the membership, else of the team, else of the us
 });
 
 /** People and teams as they are drawn, a line a person. */
-function drawn({ columns, people }: AccessMap): readonly string[] {
+function drawn({ columns, people }: ReturnType<typeof mapAccess>): readonly string[] {
   const rows = people.map((one) =>
     [personLines(one), ...one.cells.map(cellLines)].map((lines) => lines.map(({ text }) => text).join(", ")),
   );
