@@ -2,15 +2,9 @@ import { afterAll } from "vitest";
 import type { Seed, SeedMember } from "../../src/reference-server/seed.ts";
 import { startReferenceServer } from "../../src/reference-server/server.ts";
 import { emptyDirectory } from "./command.ts";
-import { type InsideResult, inside } from "./inside.ts";
+import { inside } from "./inside.ts";
 import { firstNameOf } from "./roster-builders.ts";
 import { writeRoster } from "./roster-directory.ts";
-
-/** A service and a roster between which about two hundred calls lie, of every kind that a reviewer meets. */
-export interface GreatChange {
-  run(...args: readonly string[]): Promise<InsideResult>;
-  close(): Promise<void>;
-}
 
 const squads = ["Atlas", "Borealis", "Cygnus", "Draco", "Eridanus", "Lyra", "Mensa", "Norma"];
 const createdTeam = ["Fornax", "Gemini", "Hydra", "Perseus"];
@@ -104,11 +98,11 @@ const settings = `guards:
   max-role-removals: "off"
 `;
 
-/** The company before the change and its roster after it. */
-export async function greatChange(): Promise<GreatChange> {
+/** A service and a roster between which about two hundred calls lie, of every kind that a reviewer meets. */
+export async function greatChange() {
   const server = await startReferenceServer({ port: 0, seed });
   const cwd = emptyDirectory(afterAll);
   await writeRoster(cwd, { "roster.yaml": rosterText(), "roster.config.yaml": settings });
   const env = { ROSTER_ENDPOINT: server.endpoint, ROSTER_API_KEY: server.key };
-  return { run: (...args) => inside(args, { cwd, env }), close: () => server.close() };
+  return { run: (...args: readonly string[]) => inside(args, { cwd, env }), close: () => server.close() };
 }

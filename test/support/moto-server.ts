@@ -19,10 +19,12 @@ export function installedMoto(): string | undefined {
   return places.map((place) => join(place, "moto_server")).find((path) => existsSync(path));
 }
 
+const allOfBuckets = '{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":"s3:*","Resource":"*"}]}';
+
 /** The calls that make a user with a key are the only ones that nobody needs to sign. */
 const unsigned = [
   { Action: "CreateUser", UserName: "roster" },
-  { Action: "PutUserPolicy", UserName: "roster", PolicyName: "buckets", PolicyDocument: everythingWithBuckets() },
+  { Action: "PutUserPolicy", UserName: "roster", PolicyName: "buckets", PolicyDocument: allOfBuckets },
   { Action: "CreateAccessKey", UserName: "roster" },
 ];
 
@@ -68,10 +70,6 @@ async function callIam(endpoint: string, call: Readonly<Record<string, string>>,
     await pause(100);
   }
   throw new Error("moto_server does not answer");
-}
-
-function everythingWithBuckets(): string {
-  return JSON.stringify({ Version: "2012-10-17", Statement: [{ Effect: "Allow", Action: "s3:*", Resource: "*" }] });
 }
 
 async function stop(child: ChildProcess): Promise<void> {

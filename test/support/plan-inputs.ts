@@ -60,7 +60,7 @@ export type InputParts = {
   readonly [Field in keyof PlanFacts]?: PlanFacts[Field] | undefined;
 } & { readonly allows?: readonly string[] | undefined };
 
-export function aPlanInput({ allows = [], ...parts }: InputParts = {}): PlanFacts {
+export function aContext({ allows = [], ...parts }: InputParts): PlanContext {
   const roster = parts.roster ?? aRoster({});
   const input: PlanFacts = {
     roster,
@@ -70,7 +70,7 @@ export function aPlanInput({ allows = [], ...parts }: InputParts = {}): PlanFact
     keyInUse: parts.keyInUse,
     unsearched: parts.unsearched,
   };
-  return allowing(input, allows);
+  return buildPlanContext(allowing(input, allows));
 }
 
 /** The same, with the codes of what a person allows: each as the plan prints it where nothing else is left that it prints. */
@@ -114,10 +114,6 @@ export function aCode(text: string): AllowanceCode {
   const read = readAllowanceCode(text);
   if (read === undefined) throw new Error(`${text} is nothing that can be allowed`);
   return read;
-}
-
-export function aContext(parts: InputParts): PlanContext {
-  return buildPlanContext(aPlanInput(parts));
 }
 
 /** The plan, whether or not a guard refuses it: tests of guards ask for that. Each finding prints the codes that allow it. */

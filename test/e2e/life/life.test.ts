@@ -10,18 +10,11 @@ describe.each(files)("%s", (file) => {
   testSessions(new URL(file, import.meta.url));
 });
 
-/** The first column of the tables of the page about people and teams. */
-function rows(): readonly string[] {
+test("each row of the page about people and teams is a session, and each of these sessions a row", () => {
   const [, tables = ""] = readFileSync("docs/roster-file.md", "utf8").split("\n## People and teams over the years\n");
   const first = [...tables.matchAll(/^\| ([^|]+) \|(?:[^|]*\|){3}$/gmu)].map(([, text = ""]) => text);
-  return first.filter((text) => text !== "what happens");
-}
-
-function titles(): readonly string[] {
-  return files.flatMap((file) => readFileSync(join(place, file), "utf8").match(/^[^\s:#].*$/gmu) ?? []);
-}
-
-test("each row of the page about people and teams is a session, and each of these sessions a row", () => {
-  expect([...rows()].sort()).toEqual([...titles()].sort());
-  expect(rows().length).toBeGreaterThan(40);
+  const rows = first.filter((text) => text !== "what happens");
+  const titles = files.flatMap((file) => readFileSync(join(place, file), "utf8").match(/^[^\s:#].*$/gmu) ?? []);
+  expect(rows.sort()).toEqual(titles.sort());
+  expect(rows.length).toBeGreaterThan(40);
 });

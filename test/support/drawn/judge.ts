@@ -115,7 +115,8 @@ function wrongReplacement(judged: Judged, prefix: string, roles: readonly string
   const key = holder?.keys.find((one) => one.prefix === prefix);
   if (holder === undefined || key === undefined) return [`replaces the roles of ${prefix}, which is no key`];
   const wanted = wantedRoles(judged, holder, key);
-  const which = `${holder.email}'s ${keyName(judged, key)}`;
+  const name = key.team === undefined ? `${key.kind} key` : `key in ${nameOfTeam(judged, key.team)}`;
+  const which = `${holder.email}'s ${name}`;
   if (key.kind === "team" && isAsFounded(judged, holder, key, roles)) return [];
   if (wanted === undefined)
     return [`replaces the roles of ${which} by ${list(roles)}, of which the roster says nothing`];
@@ -180,10 +181,6 @@ function formerly({ wanted }: Reach, email: string): readonly string[] {
 
 function nameOfTeam({ service }: Reach, team: string): string {
   return service.teams.find(({ identifier }: WorldTeam) => identifier === team)?.name ?? team;
-}
-
-function keyName(judged: Judged, { kind, team }: WorldKey): string {
-  return team === undefined ? `${kind} key` : `key in ${nameOfTeam(judged, team)}`;
 }
 
 function list(roles: readonly string[]): string {

@@ -51,7 +51,8 @@ function queued(headers: Readonly<Record<string, string>> = {}): Answer {
 function creationBody(world: World, { person, team }: Pick<Created, "person" | "team">): Pick<Answer, "body"> {
   const { ways, account } = world;
   const keys = ways.keysInCreations === "shown" ? keysAsTheyAre(person) : undefined;
-  const main = mainKey(keys ?? [], team);
+  // The key that a creation made for its purpose: the team's where it created one, else the person's own.
+  const main = team === undefined ? keys?.[0] : keys?.find(({ key }) => key.team === team);
   const teamOf = team === undefined ? {} : teamFields(ways, ways.teamInCreations, team);
   const whole: JsonObject = { ...userRow(world, person, keys), ...teamOf };
   const user = namedUser(world, person);
@@ -87,11 +88,6 @@ function creationBody(world: World, { person, team }: Pick<Created, "person" | "
 
 function keyList({ ways }: World, keys: readonly ShownKey[] | undefined): JsonObject {
   return keys === undefined ? {} : { [ways.keysField]: keys.map((key) => keyRow(ways, key)) };
-}
-
-/** The key that a creation made for its purpose: the team's where it created one, else the person's own. */
-function mainKey(keys: readonly ShownKey[], team: Created["team"]): ShownKey | undefined {
-  return team === undefined ? keys[0] : keys.find(({ key }) => key.team === team);
 }
 
 export function additionAnswer(world: World, added: Added): Answer {
@@ -355,13 +351,10 @@ function pagedList(world: World, query: URLSearchParams, rows: readonly JsonObje
   if (size === undefined || asked === undefined) return errorAnswer(400, "This page cannot be shown");
   // Page 0 is the first one too.
   const page = Math.max(asked, 1);
-  const sorted = sortRows(world, query, inPlaceAt(world, page, rows));
+  // A row may have moved to the front after the first page was read, so that no later page shows it.
+  const isMoved = world.ways.movingRows !== "none" && page !== 1;
+  const sorted = sortRows(world, query, isMoved ? [...rows.slice(-1), ...rows.slice(0, -1)] : rows);
   return json(200, sorted.slice((page - 1) * size, page * size));
-}
-
-/** A row may have moved to the front after the first page was read, so that no later page shows it. */
-function inPlaceAt({ ways }: World, page: number, rows: readonly JsonObject[]): readonly JsonObject[] {
-  return ways.movingRows === "none" || page === 1 ? rows : [...rows.slice(-1), ...rows.slice(0, -1)];
 }
 
 /** Fields that no row has are not sorted by. */
