@@ -6,13 +6,8 @@ import { emptyDirectory } from "../support/command.ts";
 import { integrationText } from "../support/integrations.ts";
 import { outsideProgram } from "../support/outside-program.ts";
 
-interface Stage {
-  readonly name: string;
-  /** Each instruction with what follows it. */
-  readonly steps: readonly (readonly [instruction: string, rest: string])[];
-}
-
-function stagesOf(text: string): readonly Stage[] {
+/** Of each stage its name, and each instruction with what follows it. */
+function stagesOf(text: string) {
   const [, ...stages] = text.split(/^(?=FROM )/mu);
   return stages.map((stage) => {
     const lines = stage.split("\n").filter((line) => line !== "" && !line.startsWith("#"));

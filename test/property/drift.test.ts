@@ -4,7 +4,7 @@ import { applyEvents } from "../../src/log/fold.ts";
 import { findingsSeen } from "../../src/log/observed-events.ts";
 import { formatSubject } from "../../src/model/fact.ts";
 import { accountStatus } from "../../src/model/key.ts";
-import { type Drift, driftClasses, type Plan, privilegesGained, type Tasks } from "../../src/model/plan.ts";
+import { type Drift, driftClasses, privilegesGained } from "../../src/model/plan.ts";
 import type { Roster } from "../../src/model/roster.ts";
 import type { Snapshot, UserListStatus } from "../../src/model/snapshot.ts";
 import type { State } from "../../src/model/state.ts";
@@ -29,12 +29,7 @@ const drawn = fc.record({ situation: anySituation, seed: fc.nat() });
 const policy = aPolicy({ reportUnmanaged: true });
 const allows = ["unproven-absence:team%201"];
 
-interface Seen {
-  readonly plan: Plan;
-  readonly drift: Drift;
-}
-
-function look(roster: Roster, snapshot: Snapshot, state: State = aState()): Seen {
+function look(roster: Roster, snapshot: Snapshot, state: State = aState()) {
   return plannedDrift({ roster, snapshot, state, policy, allows });
 }
 
@@ -262,21 +257,11 @@ function keysIn(world: World): readonly WorldKey[] {
 
 const day = (date: string) => `2026-11-${date}T12:00:00.000Z`;
 
-interface Remembered {
-  readonly drift: Drift;
-  readonly tasks: Tasks;
-  readonly state: State;
-}
-
 /** What a read makes of a roster, and the state that remembers it. */
-function lookOn(roster: Roster, snapshot: Snapshot, state: State, at: string): Remembered {
+function lookOn(roster: Roster, snapshot: Snapshot, state: State, at: string) {
   const { drift } = plannedDrift({ roster, snapshot, state, policy });
   const { service } = snapshot;
-  const seen = findingsSeen(drift, state, {
-    at,
-    service,
-    proves: provesGone(snapshot, policy, state),
-  });
+  const seen = findingsSeen(drift, state, { at, service, proves: provesGone(snapshot, policy, state) });
   const tasks = tasksOf(drift, seen?.gone ?? [], { state, roster });
   return { drift, tasks, state: seen === undefined ? state : applyEvents(state, [seen]) };
 }

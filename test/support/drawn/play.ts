@@ -156,16 +156,8 @@ function telling(service: DrawnService, now: () => number, tell: (line: string) 
 }
 
 /** What many draws came to. */
-interface Tally {
-  readonly draws: number;
-  readonly reached: number;
-  readonly teamCreations: number;
-  /** Of the first draw in which something was that should not have been: how to replay it, and what it was. */
-  readonly failure?: string;
-}
-
-/** Plays draws one after another, until one fails: that one is made as small as it can be, and told. */
-export async function tallyOf(draws: readonly Draw[]): Promise<Tally> {
+/** Plays draws one after another, until one fails: that one is made as small as it can be, and told, with how to replay it. */
+export async function tallyOf(draws: readonly Draw[]) {
   const tally = { draws: 0, reached: 0, teamCreations: 0 };
   for (const draw of draws) {
     const { troubles, isReached, teamCreations } = await play(draw);
@@ -174,7 +166,7 @@ export async function tallyOf(draws: readonly Draw[]): Promise<Tally> {
     tally.teamCreations += teamCreations;
     if (troubles.length > 0) return { ...tally, failure: await failureOf(draw, troubles) };
   }
-  return tally;
+  return { ...tally, failure: undefined };
 }
 
 async function failureOf(draw: Draw, troubles: readonly string[]): Promise<string> {
