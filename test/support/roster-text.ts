@@ -2,7 +2,7 @@ import type { Roster } from "../../src/model/roster.ts";
 import { type BuildResult, buildRoster } from "../../src/roster/build.ts";
 import { readGeneral } from "../../src/yaml/general.ts";
 import { readRegular } from "../../src/yaml/regular.ts";
-import { decodeText, maxFileBytes, type YamlDocument } from "../../src/yaml/source-text.ts";
+import { decodeText, maxFileBytes } from "../../src/yaml/source-text.ts";
 import { plainText } from "./plain-text.ts";
 
 /** Roster files written as text, read and made into a roster. Throws where the text is no YAML. */
@@ -11,19 +11,15 @@ export function rosterFrom(
   settings: Partial<Parameters<typeof buildRoster>[1]> = {},
 ): BuildResult {
   const trees = Object.entries(files).flatMap(([file, text]) => {
-    const { tree, diagnostics } = readText(file, text);
+    const bytes = new TextEncoder().encode(text);
+    const decoded = decodeText(file, bytes, maxFileBytes);
+    // As `readYaml`, at once.
+    const regular = decoded.ok ? readRegular(decoded.value).tree : undefined;
+    const { tree, diagnostics } = regular ? { tree: regular, diagnostics: [] } : readGeneral(file, bytes);
     if (diagnostics.length > 0) throw new Error(`${file}: ${diagnostics.map(({ message }) => message).join(" ")}`);
     return tree === undefined ? [] : [{ file, tree }];
   });
   return buildRoster(trees, { accounts: new Map(), today: "2026-11-20", ...settings });
-}
-
-/** As `readYaml`, at once. */
-function readText(file: string, text: string): YamlDocument {
-  const bytes = new TextEncoder().encode(text);
-  const decoded = decodeText(file, bytes, maxFileBytes);
-  const { tree } = decoded.ok ? readRegular(decoded.value) : {};
-  return tree === undefined ? readGeneral(file, bytes) : { tree, diagnostics: [] };
 }
 
 /** Errors as `file:line:col+length code: message`. */

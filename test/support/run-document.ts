@@ -51,7 +51,9 @@ export function judgeOutput({ code, stdout, stderr }: Ran, stage: Pick<Stage, "s
   const said = `${stdout}${stderr}`;
   const document = stdout.startsWith("{") ? documentOf({ stdout }) : undefined;
   const told = document?.exit_code ?? code;
-  const secrets = secretsOf(stage);
+  const { key, world } = stage.server;
+  const full = world.users.flatMap(({ accessKeys }) => accessKeys.map(({ prefix }) => world.fullKey(prefix)));
+  const secrets = [key, ...full].map((one) => one.slice(one.indexOf(".") + 1));
   const kept = stage.keeping.text();
   return [
     ...(told === code ? [] : [`exit code ${code}, and the document says ${told}`]),
@@ -59,11 +61,4 @@ export function judgeOutput({ code, stdout, stderr }: Ran, stage: Pick<Stage, "s
     ...(secrets.some((secret) => said.includes(secret)) ? ["the secret of a key is in the output"] : []),
     ...(secrets.some((secret) => kept.includes(secret)) ? ["the secret of a key is in the state"] : []),
   ];
-}
-
-function secretsOf({ server }: Pick<Stage, "server">): readonly string[] {
-  const full = server.world.users.flatMap(({ accessKeys }) =>
-    accessKeys.map(({ prefix }) => server.world.fullKey(prefix)),
-  );
-  return [server.key, ...full].map((key) => key.slice(key.indexOf(".") + 1));
 }

@@ -7,17 +7,11 @@ import { emptyDirectory } from "../../support/command.ts";
 import { insideHost } from "../../support/inside.ts";
 import { freePort } from "../../support/loopback.ts";
 
-interface Run {
-  readonly said: { readonly stdout: string; readonly stderr: string };
-  readonly ended: Promise<number>;
-  interrupt(): void;
-}
-
-function run(cwd: string, ...flags: readonly string[]): Run {
+function run(cwd: string, ...flags: readonly string[]) {
   return runWith({}, cwd, flags);
 }
 
-function runWith(env: Readonly<Record<string, string>>, cwd: string, flags: readonly string[]): Run {
+function runWith(env: Readonly<Record<string, string>>, cwd: string, flags: readonly string[]) {
   const host = insideHost({ env, cwd });
   return {
     said: host.told,

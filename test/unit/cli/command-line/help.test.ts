@@ -6,11 +6,6 @@ import { inside } from "../../../support/inside.ts";
 
 const paths = commandTree().commands.map(({ path }) => path);
 
-/** The words of a command line, some of them in double quotes. */
-function wordsOf(line: string): readonly string[] {
-  return [...line.matchAll(/"([^"]*)"|(\S+)/gu)].map(([, quoted, bare]) => quoted ?? bare ?? "");
-}
-
 describe("the help of", () => {
   test("every command begins with its examples, and there are examples of no other", () => {
     expect([...helpExamples.keys()].sort()).toEqual([...paths].sort());
@@ -35,7 +30,8 @@ describe("the help of", () => {
   test.each([...helpExamples].flatMap(([path, examples]) => examples.map(([line]) => [line, path] as const)))(
     "%s is a command line that is understood, of %j",
     async (line, path) => {
-      const [name, ...argv] = wordsOf(line);
+      const words = line.matchAll(/"([^"]*)"|(\S+)/gu);
+      const [name, ...argv] = [...words].map(([, quoted, bare]) => quoted ?? bare ?? "");
       expect(name).toBe("roster");
       if (path !== "") expect(argv.join(" ").startsWith(path)).toBe(true);
       const { program, told } = commandTree();
