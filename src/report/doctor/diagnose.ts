@@ -5,12 +5,10 @@ import * as capability from "../../model/capabilities.ts";
 import { formatPlace } from "../../model/fact.ts";
 import type { Failure } from "../../model/failure.ts";
 import { accountStatus } from "../../model/key.ts";
-import type { Result } from "../../model/result.ts";
-import { isRefusedAccess } from "../../model/result.ts";
+import { isRefusedAccess, type Result } from "../../model/result.ts";
 import type { ObservedAccount, SearchCheck } from "../../model/snapshot.ts";
 import { formatRoles, type RoleSet } from "../../model/values.ts";
 import { formatCounts, statusAside, truncateText } from "../document/names.ts";
-import type { Content, Ink } from "../document/tree.ts";
 import * as t from "../document/tree.ts";
 import type { DoctorReport } from "../json/document-format.ts";
 import type { Examination } from "./examination.ts";
@@ -295,9 +293,9 @@ function* clockChecks({ answers }: DoctorObservations): Checks {
   yield answer("clock", asked, came, Math.abs(skew) <= maxClockSkew ? undefined : wrong);
 }
 
-const checkInks: Readonly<Record<DoctorCheck["mark"], Ink>> = { ok: "add", notice: "change", problem: "alarm" };
+const checkInks: Readonly<Record<DoctorCheck["mark"], t.Ink>> = { ok: "add", notice: "change", problem: "alarm" };
 
-export function doctorContent({ service, settings, checks }: DoctorReport): Content {
+export function doctorContent({ service, settings, checks }: DoctorReport): t.Content {
   // The whole value is in the JSON document.
   const rows = settings.map(({ name, value, from }) => {
     return [[name], [truncateText(value, 60)], [from.kind === "settings" ? formatPlace(from.place) : from.name]];

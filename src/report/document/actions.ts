@@ -19,11 +19,9 @@ import { creationId, giverOf, prefixOf, teamOf } from "../../model/plan.ts";
 import type { ReadSummary } from "../../model/snapshot.ts";
 import { type Ownership, type RoleSet, rolesWithout, type TeamKey } from "../../model/values.ts";
 import * as text from "./names.ts";
-import { firstOf, type NamedKey, namesOf, onceOfEach, type PlanNames, planNames, present, printedId } from "./names.ts";
-import type { Block, Entry, Ink, Line, Paragraph, Piece, Section } from "./tree.ts";
 import * as t from "./tree.ts";
 
-export function actionEntry(action: Action, names: PlanNames): Entry {
+export function actionEntry(action: Action, names: text.PlanNames): t.Entry {
   const mark = action.kind === "replace-roles" ? "~" : "+";
   const memberNotes = (action.kind === "add-members" ? action.members : []).flatMap(({ address, ownership }) =>
     ownershipNotes(withoutCommon(ownership, action.ownership), `${names.email(address)}: `),
@@ -42,7 +40,7 @@ export function actionEntry(action: Action, names: PlanNames): Entry {
   });
 }
 
-function titleDetails(action: Action, names: PlanNames): string {
+function titleDetails(action: Action, names: text.PlanNames): string {
   if (action.kind === "create-user") return ` (${action.user.firstName} ${action.user.lastName}) in ${action.account}`;
   if (action.kind === "replace-roles") return "";
   const which = action.firstMember === undefined ? (names.identifier(action.team) ?? "identifier unknown") : "new";
@@ -54,7 +52,7 @@ export function formatPlaces(places: readonly Place[]): string | undefined {
   return places[0] && formatPlace(places[0]);
 }
 
-export function changeBlocks(action: Action, names: PlanNames): readonly Block[] {
+export function changeBlocks(action: Action, names: text.PlanNames): readonly t.Block[] {
   switch (action.kind) {
     case "create-user": {
       const { user, createsTeam } = action;
@@ -93,7 +91,7 @@ function formatFact(fact: Basis): string {
  * The facts of actions that were not read in this run, each once: an action that rests on them rests on a record, on the roster or on
  * nothing. The roles that a key had before are shown with what the action does.
  */
-export function unreadFacts(actions: readonly Action[]): readonly Paragraph[] {
+export function unreadFacts(actions: readonly Action[]): readonly t.Paragraph[] {
   const unread = actions.flatMap(({ kind, restsOn }) =>
     restsOn.filter((fact) => {
       const { about } = fact;
@@ -106,13 +104,13 @@ export function unreadFacts(actions: readonly Action[]): readonly Paragraph[] {
   const sourced = (fact: Basis) =>
     fact.known === "declared" ? `${formatFact(fact)} (${text.formatSource(fact)})` : formatFact(fact);
   const facts = [...new Set(unread.map((fact) => (fact.known === "recorded" ? "the log says: " : "") + sourced(fact)))];
-  const texts = firstOf(facts, 3, (more) => `and ${more} more facts that were not read`);
+  const texts = text.firstOf(facts, 3, (more) => `and ${more} more facts that were not read`);
   return texts.map((text) => t.sentence(text, "dim"));
 }
 
-export function ownershipNotes(ownership: Ownership | undefined, before = ""): readonly Paragraph[] {
+export function ownershipNotes(ownership: Ownership | undefined, before = ""): readonly t.Paragraph[] {
   const { owner, note } = ownership ?? {};
-  const parts = present(owner && `contact: ${owner}`, note && `note in the roster: ${note}`);
+  const parts = text.present(owner && `contact: ${owner}`, note && `note in the roster: ${note}`);
   return parts.length === 0 ? [] : [t.sentence(`${before}${parts.join("; ")}`, "dim")];
 }
 
@@ -128,19 +126,19 @@ type Readings = ReadSummary["readings"];
 
 type Caused = Pick<Action | Finding, "because" | "restsOn">;
 
-export function reasonLines({ because, restsOn }: Caused, context: ReportContext): readonly Line[] {
+export function reasonLines({ because, restsOn }: Caused, context: ReportContext): readonly t.Line[] {
   const { plan, run, readings = new Map() } = context;
   const shown = run === undefined ? "the service showed:" : "the service showed before the run:";
   const known = restsOn.filter((fact) => fact.known !== "unknown" || fact.why !== createdByThisPlan);
   const parts = multimap([
-    ...reasonChainLines(because, namesOf(plan)).map((line) => [ofRoster, line] as const),
+    ...reasonChainLines(because, text.namesOf(plan)).map((line) => [ofRoster, line] as const),
     ...known.map((fact) => {
       const place = fact.known === "declared" ? formatPlace(fact.place) : undefined;
       return [sourceHeading(fact, readings, shown), t.line(0, [formatFact(fact)], place)] as const;
     }),
   ]);
   return [...parts].flatMap(([heading, lines]) => {
-    const shown = heading === ofRoster ? lines : firstOf(lines, 6, (more) => dimLine(`and ${more} more facts`));
+    const shown = heading === ofRoster ? lines : text.firstOf(lines, 6, (more) => dimLine(`and ${more} more facts`));
     return [dimLine(heading), ...shown.map((one) => ({ ...one, indent: one.indent + 2 }))];
   });
 }
@@ -157,7 +155,7 @@ function sourceHeading(fact: Basis, readings: Readings, shown: string): string {
 }
 
 /** Why a person or a thing changes: each line of the roster and each fact once. What is so for a whole file is no reason of theirs. */
-export function whyLines(those: readonly Caused[], context: ReportContext): readonly Block[] {
+export function whyLines(those: readonly Caused[], context: ReportContext): readonly t.Block[] {
   const because = distinctReasons(those.flatMap((one) => one.because)).filter(({ as }) => !ofFile.has(as));
   const facts = new Map(those.flatMap(({ restsOn }) => restsOn.map((one) => [formatFact(one), one])));
   return t.lines(reasonLines({ because, restsOn: [...facts.values()] }, context));
@@ -165,7 +163,7 @@ export function whyLines(those: readonly Caused[], context: ReportContext): read
 
 const ofFile: ReadonlySet<ReasonKind> = new Set(["defaults", "account", "settings-account"]);
 
-function dimLine(text: string, indent = 0): Line {
+function dimLine(text: string, indent = 0): t.Line {
   return t.line(indent, [t.inked("dim", text)]);
 }
 
@@ -187,7 +185,7 @@ export function partOf(action: Action, person: EmailKey | undefined): Action {
 }
 
 /** One link a line; of many alike, the first few. What explains a link, and the people of a group, stand below it. */
-export function reasonChainLines(chain: readonly Reason[], names: PlanNames, indent = 0): readonly Line[] {
+export function reasonChainLines(chain: readonly Reason[], names: text.PlanNames, indent = 0): readonly t.Line[] {
   let run = 0;
   const placed = chain.map((link, index) => {
     if (link.as !== chain[index - 1]?.as) run += 1;
@@ -198,11 +196,11 @@ export function reasonChainLines(chain: readonly Reason[], names: PlanNames, ind
     const lines = links.map((link) =>
       t.line(indent + (nested.has(link.as) ? 2 : 0), [formatReason(link, names)], formatPlace(link)),
     );
-    return firstOf(lines, 5, (more, next) => dimLine(`and ${more} more like these`, next.indent));
+    return text.firstOf(lines, 5, (more, next) => dimLine(`and ${more} more like these`, next.indent));
   });
 }
 
-function formatReason({ as, name = "", person }: Reason, names: PlanNames): string {
+function formatReason({ as, name = "", person }: Reason, names: text.PlanNames): string {
   const who = person === undefined ? "the person" : names.email(person);
   return Object.hasOwn(reasonTexts, as) ? reasonTexts[as](name, who) : as;
 }
@@ -236,7 +234,7 @@ const reasonTexts: Readonly<Record<ReasonKind, (name: string, who: string) => st
 };
 
 /** When each of these reads was, and what it asked: `read "search 1" at 2026-11-20T06:00:02.120Z: POST /api/accounting/users/search for 4 addresses`. */
-export function readLines(names: readonly ReadName[], readings: Readings): readonly Line[] {
+export function readLines(names: readonly ReadName[], readings: Readings): readonly t.Line[] {
   return [...new Set(names)].flatMap((name) => {
     const reading = readings.get(name);
     return reading === undefined ? [] : [dimLine(`read "${name}" at ${reading.at}: ${reading.request}`)];
@@ -249,7 +247,7 @@ export interface ExplainedAction {
   readonly neededBy: readonly ActionId[];
 }
 
-const dependentsOf = onceOfEach(({ actions }: Plan) =>
+const dependentsOf = text.onceOfEach(({ actions }: Plan) =>
   multimap(actions.flatMap((action) => [...new Set(action.dependsOn)].map((id) => [id, action] as const))),
 );
 
@@ -260,8 +258,8 @@ export function explainAction(action: Action, plan: Plan, person?: EmailKey): Ex
   return { action, person, neededBy: needing.filter(isNeeding).map(({ id }) => id) };
 }
 
-export function whyEntry({ action, person }: ExplainedAction, context: ReportContext): Entry {
-  const names = namesOf(context.plan);
+export function whyEntry({ action, person }: ExplainedAction, context: ReportContext): t.Entry {
+  const names = text.namesOf(context.plan);
   const own = partOf(action, person);
   const { dependsOn } = own;
   const entry = actionEntry({ ...action, restsOn: [] }, names);
@@ -271,20 +269,20 @@ export function whyEntry({ action, person }: ExplainedAction, context: ReportCon
   return {
     ...entry,
     what: others === 0 ? entry.what : [`invite ${email} to the team, in one call with ${formatCount(others, "other")}`],
-    notes: present<Block>(
+    notes: text.present<t.Block>(
       ...(others === 0 ? entry.notes : []),
-      t.sentence(`action: ${printedId(action.id)}`, "dim"),
+      t.sentence(`action: ${text.printedId(action.id)}`, "dim"),
       ...t.lines(reasonLines(own, context)),
-      dependsOn.length > 0 && t.sentence(`runs after ${truncateList(dependsOn.map(printedId), 5)}`),
+      dependsOn.length > 0 && t.sentence(`runs after ${truncateList(dependsOn.map(text.printedId), 5)}`),
     ),
   };
 }
 
 /** Numbered in an order in which they can run. */
-export function callsSection(plan: Plan): Section {
-  const names = planNames(plan);
+export function callsSection(plan: Plan): t.Section {
+  const names = text.planNames(plan);
   const numbers = new Map(plan.actions.map(({ id }, index) => [id, index + 1]));
-  const entries = plan.actions.map((action): Entry => {
+  const entries = plan.actions.map((action): t.Entry => {
     const before = [...new Set(action.dependsOn.flatMap((id) => numbers.get(id) ?? []))].sort((a, b) => a - b);
     const { what, notes, ...rest } = actionEntry(action, names);
     const after = before.length === 0 ? [] : [t.inked("dim", `, after ${formatRanges(before)}`)];
@@ -315,7 +313,7 @@ function formatRanges(numbers: readonly number[]): string {
 
 /** What only the run learns stands in angle brackets. A service that takes no identifiers of people gets their addresses. */
 function requestText(action: Action, plan: Plan): string {
-  const names = planNames(plan);
+  const names = text.planNames(plan);
   const personName = (address: EmailKey) => {
     const { email, identifier } = plan.users.get(address) ?? { email: address, identifier: unknown<string>("") };
     const isCreated = names.action(creationId(address)) !== undefined;
@@ -339,14 +337,14 @@ function requestText(action: Action, plan: Plan): string {
 }
 
 /** Besides the calls. A saved plan is approved with all that its apply records. */
-export function recordedSection({ actions }: Plan, lessons: readonly PlanningEvent[]): Section {
+export function recordedSection({ actions }: Plan, lessons: readonly PlanningEvent[]): t.Section {
   const requests = actions.flatMap((action) => {
     const members = action.kind === "add-members" ? action.members : [];
     return [{ request: undefined, ...action }, ...members].flatMap(({ request }) => request ?? []);
   });
   const digests = `digests of the requests, as JSON: ${JSON.stringify(requests)}`;
   const records = lessons.map(({ type, ...lesson }) => `${lessonTitles[type]}, as JSON: ${JSON.stringify(lesson)}`);
-  const all = present(...records, requests.length > 0 && digests).map((text) => t.sentence(text));
+  const all = text.present(...records, requests.length > 0 && digests).map((text) => t.sentence(text));
   return t.part(t.words("What apply records in the log, besides the calls"), all);
 }
 
@@ -369,7 +367,7 @@ interface Origin {
 /** What a call does to one person or key. `first-member`: they are created together with the team, and no mail is sent. */
 export type Change = (Origin & { readonly is: "account" | "first-member" | "added" }) | RoleChange;
 
-export interface RoleChange extends Origin, NamedKey {
+export interface RoleChange extends Origin, text.NamedKey {
   readonly is: "roles";
   /** `new-key`: it comes with this plan. */
   readonly before: Fact<RoleSet> | { readonly known: "new-key" };
@@ -384,11 +382,11 @@ export interface RoleChange extends Origin, NamedKey {
   readonly after: "exactly" | "at-least" | "whatever-comes";
 }
 
-export const planChanges = onceOfEach((plan: Plan): readonly Change[] => {
+export const planChanges = text.onceOfEach((plan: Plan): readonly Change[] => {
   const exact = new Set(
     plan.actions.flatMap((one) => (one.kind === "replace-roles" ? [newKeyId(one.key.address, teamOf(one))] : [])),
   );
-  return plan.actions.flatMap((action) => changesBy(action, planNames(plan), exact));
+  return plan.actions.flatMap((action) => changesBy(action, text.planNames(plan), exact));
 });
 
 /** Of a key that comes with a call: in a team, or a person's own. */
@@ -399,7 +397,7 @@ function newKeyId(address: EmailKey | undefined, team: TeamKey | undefined): str
 const newKey = { is: "roles", before: { known: "new-key" }, gains: [], loses: [], keeps: [], temporary: [] } as const;
 
 /** `exact`: new keys that another call makes exact. */
-function changesBy(action: Action, names: PlanNames, exact: ReadonlySet<string>): readonly Change[] {
+function changesBy(action: Action, names: text.PlanNames, exact: ReadonlySet<string>): readonly Change[] {
   const { because } = action;
   switch (action.kind) {
     case "create-user": {
@@ -429,7 +427,7 @@ function changesBy(action: Action, names: PlanNames, exact: ReadonlySet<string>)
   }
 }
 
-export function changeByReplacement(action: ReplaceRoles, names: PlanNames): RoleChange {
+export function changeByReplacement(action: ReplaceRoles, names: text.PlanNames): RoleChange {
   const { key, before, roles, because } = action;
   const had = factValue(before) ?? [];
   const isNew = key.of !== "prefix" || (before.known === "unknown" && before.why === createdByThisPlan);
@@ -460,18 +458,18 @@ export function privilegedPart(change: Change, privileged: RoleSet): RoleChange 
 }
 
 /** Privileged roles first: `-ACCOUNT_ADMIN +TEAM_ROLE, keeps DEVELOPER`, or `gets DEVELOPER` where the roles before are not known or none. */
-export function rolePieces(change: RoleChange, privileged: RoleSet = []): readonly Piece[] {
+export function rolePieces(change: RoleChange, privileged: RoleSet = []): readonly t.Piece[] {
   const { before, after, gains, loses, keeps, temporary } = change;
-  const brief: readonly Piece[] =
+  const brief: readonly t.Piece[] =
     temporary.length === 0 ? [] : [t.inked("alarm", `${temporary.join(", ")} for a short time`), ", then "];
   if (after === "whatever-comes") return [...brief, "roles chosen by the service"];
-  const signed = (roles: RoleSet, sign: string, usual?: Ink) =>
+  const signed = (roles: RoleSet, sign: string, usual?: t.Ink) =>
     roles.map((role) => {
       const isPrivileged = privileged.includes(role);
       const text = `${sign}${role}${isPrivileged ? " (privileged)" : ""}`;
       return { isPrivileged, piece: t.inked(isPrivileged ? "alarm" : usual, text) };
     });
-  const joined = (roles: ReturnType<typeof signed>, between: string): readonly Piece[] =>
+  const joined = (roles: ReturnType<typeof signed>, between: string): readonly t.Piece[] =>
     roles
       .toSorted((one, other) => Number(other.isPrivileged) - Number(one.isPrivileged))
       .flatMap(({ piece }, index) => (index === 0 ? [piece] : [between, piece]));

@@ -17,13 +17,12 @@ import * as plans from "./plan.ts";
 import { type ChangeContext, changeGroups, privilegeSection } from "./plan.ts";
 import { stateContent } from "./state.ts";
 import { findingSections, problemSections } from "./tasks.ts";
-import type { Content, Document, Inline, Section } from "./tree.ts";
 import * as t from "./tree.ts";
 
 /** Who reads it: a `page` has room for the whole access map. A reader at a terminal has read the plan before its run, and finds problems on standard error. */
 export type Reader = "page" | "report" | "terminal";
 
-export function documentOf(outcome: CommandOutcome, reader: Reader = "report"): Document {
+export function documentOf(outcome: CommandOutcome, reader: Reader = "report"): t.Document {
   const { heading, sections = [], ...rest } = contentOf(outcome, reader);
   const isReport = reader !== "terminal";
   const map = isReport ? accessSections(outcome, reader) : [];
@@ -46,7 +45,7 @@ export function documentOf(outcome: CommandOutcome, reader: Reader = "report"): 
 }
 
 /** The map is read before a run. */
-function accessSections({ access, run }: CommandOutcome, reader: Reader): readonly Section[] {
+function accessSections({ access, run }: CommandOutcome, reader: Reader): readonly t.Section[] {
   if (access === undefined) return [];
   const before =
     run === undefined ? undefined : `Access before this run (read at ${access.asOf}), and what the plan changes`;
@@ -54,7 +53,7 @@ function accessSections({ access, run }: CommandOutcome, reader: Reader): readon
   return [mapChanges(access, before ?? "Access: what the plan changes, and what others changed")];
 }
 
-function contentOf(outcome: CommandOutcome, reader: Reader): Content {
+function contentOf(outcome: CommandOutcome, reader: Reader): t.Content {
   const { command, plan, run, problem, examination, state, audit, explanation, fleet, drift } = outcome;
   if (command === "validate") return validationContent(outcome);
   if (examination !== undefined) return doctorContent(examination);
@@ -68,14 +67,14 @@ function contentOf(outcome: CommandOutcome, reader: Reader): Content {
   return drift === undefined ? planContent(plan, outcome) : driftContent(plan, drift, outcome);
 }
 
-function validationContent({ roster, diagnostics }: CommandOutcome): Content {
+function validationContent({ roster, diagnostics }: CommandOutcome): t.Content {
   if (roster === undefined || diagnostics.some(({ severity }) => severity === "error")) return {};
   const warnings = diagnostics.length === 0 ? "" : `, with ${formatCount(diagnostics.length, "warning")}`;
   const text = `${formatCount(roster.files, "file")}, ${plans.formatRosterCounts(roster)}: valid${warnings}.`;
   return { summary: [t.sentence(text)] };
 }
 
-function planContent(plan: Plan, outcome: CommandOutcome): Content {
+function planContent(plan: Plan, outcome: CommandOutcome): t.Content {
   const { planFile, view } = outcome;
   // Who reads a saved plan approves it: unless a view is named, everything that its apply sends is shown.
   const isSaved = planFile?.is === "shown" || planFile?.is === "shown-expired";
@@ -101,7 +100,7 @@ function planContent(plan: Plan, outcome: CommandOutcome): Content {
   };
 }
 
-function runContent(run: RunSummary, outcome: CommandOutcome, reader: Reader): Content {
+function runContent(run: RunSummary, outcome: CommandOutcome, reader: Reader): t.Content {
   const { plan, drift, planAgain, planFile } = outcome;
   const context = { plan, privileged: outcome.privilegedRoles ?? defaultPrivilegedRoles };
   const done = [...plans.runSummary(run, plan), ...present(drift && drifts.remainingDrift(drift))];
@@ -126,7 +125,7 @@ function runContent(run: RunSummary, outcome: CommandOutcome, reader: Reader): C
   };
 }
 
-function driftContent(plan: Plan, drift: drifts.DriftReport, outcome: CommandOutcome): Content {
+function driftContent(plan: Plan, drift: drifts.DriftReport, outcome: CommandOutcome): t.Content {
   const context = changeContext(plan, outcome);
   const [repair] = plans.planSummary(plan, "`roster apply` would", outcome);
   return {
@@ -158,7 +157,7 @@ function planSections(plan: Plan, outcome: CommandOutcome, where: "" | " in the 
   };
 }
 
-function reportHeading(outcome: CommandOutcome, heading: Inline | undefined): Inline {
+function reportHeading(outcome: CommandOutcome, heading: t.Inline | undefined): t.Inline {
   const { command, title, fleet } = outcome;
   const which = fleet === undefined || fleet.did === "validated" ? "" : ` ${fleet.did}`;
   const name = title === undefined ? [] : t.phrase` (${[title]})`;

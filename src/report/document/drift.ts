@@ -7,19 +7,10 @@ import { countsInExitCode, driftClasses, privilegesGained } from "../../model/pl
 import type { Change, ReportContext } from "./actions.ts";
 import { changeByReplacement, formatPlaces, ownershipNotes, rolePieces, whyLines } from "./actions.ts";
 import { capitalized, formatCounts, formatTallies, namesOf, type PlanNames, present } from "./names.ts";
-import {
-  acceptedNotes,
-  acceptedSections,
-  acceptLine,
-  findingEntry,
-  howToAccept,
-  joinSentences,
-  withoutExtraMembers,
-} from "./tasks.ts";
-import type { Block, Entries, Entry, Inline, Paragraph, Section } from "./tree.ts";
+import * as findings from "./tasks.ts";
 import * as t from "./tree.ts";
 
-export function driftSummary(report: DriftReport, selected: true | undefined): readonly Paragraph[] {
+export function driftSummary(report: DriftReport, selected: true | undefined): readonly t.Paragraph[] {
   const { repairing, tasks } = report;
   const { all, tasks: left, privilegedGains: gains } = countDrift(report);
   const count = (name: DriftClass) =>
@@ -50,7 +41,7 @@ export function driftSummary(report: DriftReport, selected: true | undefined): r
 }
 
 /** Tasks are told with the plan. */
-export function remainingDrift(report: DriftReport): Paragraph | undefined {
+export function remainingDrift(report: DriftReport): t.Paragraph | undefined {
   const { all, changes } = countDrift(report);
   if (all === 0) return t.sentence("No other drift.", "dim");
   const left = `This run did not repair ${formatCount(changes, "difference")}: see \`roster drift\`.`;
@@ -66,7 +57,7 @@ export function formatDriftCounts(report: DriftReport): string {
 
 /** `no drift except 1 unmanaged item`: true although items that do not count are listed as well. */
 export function formatNoDrift(report: DriftReport): string {
-  const items = withoutExtraMembers(reportedItems(report));
+  const items = findings.withoutExtraMembers(reportedItems(report));
   const count = (name: DriftClass) => items.filter((item) => item.class === name && item.counts === "nothing").length;
   const [notices, pending, unmanaged] = [count("tampered"), count("pending"), count("unmanaged")];
   const exceptions = [
@@ -78,16 +69,16 @@ export function formatNoDrift(report: DriftReport): string {
 }
 
 /** Changes of the plan, as the plan shows them. */
-type Groups = (isShown: (change: Change) => boolean) => readonly Entries[];
+type Groups = (isShown: (change: Change) => boolean) => readonly t.Entries[];
 
 /** Privileged gains first; then class by class, changes outside roster first; then what is accepted. */
-export function driftSections(report: DriftReport, context: ReportContext, groups: Groups): readonly Section[] {
+export function driftSections(report: DriftReport, context: ReportContext, groups: Groups): readonly t.Section[] {
   const items = reportedItems(report);
   const toEntries = (those: readonly DriftItem[]) => [
     ...itemEntries(those, context),
     ...plannedGroups(those, groups).flatMap(({ entries }) => entries),
   ];
-  const [guarded, accepted] = acceptedSections(items, toEntries);
+  const [guarded, accepted] = findings.acceptedSections(items, toEntries);
   const unused = "Remove them: this drift is gone or has changed.";
   const privileged = toEntries(items.filter(isPrivilegedGain));
   const unusedAccepts = report.drift.unusedAccepts.map(({ code: name, place }) =>
@@ -106,9 +97,9 @@ export function driftSections(report: DriftReport, context: ReportContext, group
   return [
     t.section("Privileged roles not in the roster", privileged, { notes: [t.sentence("Check these first.", "dim")] }),
     guarded,
-    ...driftClasses.map((name): Section => {
+    ...driftClasses.map((name): t.Section => {
       const all = items.filter((item) => item.class === name && !isAccepted(item) && !isPrivilegedGain(item));
-      const those = withoutExtraMembers(all, items);
+      const those = findings.withoutExtraMembers(all, items);
       const by = name === "tampered" ? "" : notByRoster;
       const { title = name, means = "" } = catalogue(name).find(({ kind }) => kind === "drift-class") ?? {};
       const blocks = [...t.entriesOf(itemEntries(those, context, by)), ...plannedGroups(those, groups)];
@@ -124,18 +115,18 @@ export function driftSections(report: DriftReport, context: ReportContext, group
 }
 
 /** What is only not applied yet is applied, not accepted. */
-function acceptBlock(item: DriftItem): readonly Block[] {
-  return item.counts === "nothing" || item.class === "unapplied" ? [] : acceptLine(item);
+function acceptBlock(item: DriftItem): readonly t.Block[] {
+  return item.counts === "nothing" || item.class === "unapplied" ? [] : findings.acceptLine(item);
 }
 
-export function acceptNext(report: DriftReport): readonly Block[] {
+export function acceptNext(report: DriftReport): readonly t.Block[] {
   if (reportedItems(report).every((item) => acceptBlock(item).length === 0)) return [];
   const repaired = " This does not stop `roster apply`: it still changes roles back to those of the roster.";
-  return [howToAccept(countDrift(report).changes > 0 ? repaired : "")];
+  return [findings.howToAccept(countDrift(report).changes > 0 ? repaired : "")];
 }
 
 /** Changes of the plan that others did not cause, as the plan shows them. */
-function plannedGroups(items: readonly DriftItem[], groups: Groups): readonly Entries[] {
+function plannedGroups(items: readonly DriftItem[], groups: Groups): readonly t.Entries[] {
   const nameOf = (action: string, person = "") => `${person} ${action}`;
   const parts = items.flatMap(({ of, outside }) => {
     return of.is === "action" && outside === undefined ? [nameOf(of.action, of.person)] : [];
@@ -145,7 +136,7 @@ function plannedGroups(items: readonly DriftItem[], groups: Groups): readonly En
   return parts.length === 0 ? [] : groups(isShown);
 }
 
-function itemEntries(items: readonly DriftItem[], context: ReportContext, by = notByRoster): readonly Entry[] {
+function itemEntries(items: readonly DriftItem[], context: ReportContext, by = notByRoster): readonly t.Entry[] {
   return [
     ...items.filter(({ outside }) => outside !== undefined).map((item) => outsideEntry(item, context, by)),
     ...items.flatMap((item) =>
@@ -158,7 +149,7 @@ export function itemPlaces({ of }: DriftItem, names: PlanNames): readonly Place[
   return (of.is === "finding" ? of.finding : names.action(of.action))?.because ?? [];
 }
 
-function outsideEntry(item: DriftItem, context: ReportContext, by: string): Entry {
+function outsideEntry(item: DriftItem, context: ReportContext, by: string): t.Entry {
   const names = namesOf(context.plan);
   const { changes, repair, finding } = itemSentences(item, names, by);
   const isGain = isPrivilegedGain(item);
@@ -172,7 +163,7 @@ function outsideEntry(item: DriftItem, context: ReportContext, by: string): Entr
       ...[...repair, ...finding].map((spans) => t.paragraph(t.inkRoles(spans, context.privileged))),
       ...ownershipNotes(item.ownership),
       ...(found?.suggestedYaml === undefined ? [] : [t.code("yaml", found.suggestedYaml)]),
-      ...acceptedNotes(item),
+      ...findings.acceptedNotes(item),
       ...firstSeen(item),
       ...acceptBlock(item),
     ],
@@ -183,20 +174,20 @@ function outsideEntry(item: DriftItem, context: ReportContext, by: string): Entr
 }
 
 /** There may be thousands of users and keys that are not in the roster: what is said of each stands in its details. */
-function foundEntry(item: DriftItem, finding: Finding, context: ReportContext): Entry {
-  const found = findingEntry(finding, context);
+function foundEntry(item: DriftItem, finding: Finding, context: ReportContext): t.Entry {
+  const found = findings.findingEntry(finding, context);
   const details = () => whyLines([finding], context);
   if (finding.kind === "task")
     return { ...found, notes: [...found.notes, ...firstSeen(item), ...acceptBlock(item)], details };
   if (item.class !== "unmanaged") return found;
-  return { ...found, notes: acceptedNotes(item), details: () => [...found.notes, ...details()] };
+  return { ...found, notes: findings.acceptedNotes(item), details: () => [...found.notes, ...details()] };
 }
 
-function firstSeen({ since }: DriftItem): readonly Paragraph[] {
+function firstSeen({ since }: DriftItem): readonly t.Paragraph[] {
   return since === undefined ? [] : [t.sentence(`first reported at ${since}`, "dim")];
 }
 
-type ItemSentences = Readonly<Record<"changes" | "repair" | "finding", readonly Inline[]>>;
+type ItemSentences = Readonly<Record<"changes" | "repair" | "finding", readonly t.Inline[]>>;
 
 export function itemSentences({ of, outside = [] }: DriftItem, names: PlanNames, by = notByRoster): ItemSentences {
   const changes = outside.map((change) => outsideSentence(change, by));
@@ -208,20 +199,20 @@ export function itemSentences({ of, outside = [] }: DriftItem, names: PlanNames,
 
 export function itemText(item: DriftItem, names: PlanNames): string {
   const { changes, repair, finding } = itemSentences(item, names);
-  return joinSentences(...[...changes, ...repair, ...finding].map(t.plainText));
+  return findings.joinSentences(...[...changes, ...repair, ...finding].map(t.plainText));
 }
 
 const notByRoster = " (not by roster)";
 
 /** Such as `olga@acme.example's key in Pricing gained ACCOUNT_ADMIN (not by roster).` */
-export function outsideSentence(change: OutsideChange, by = notByRoster): Inline {
+export function outsideSentence(change: OutsideChange, by = notByRoster): t.Inline {
   const { is, person } = change;
   const what = happenings[is](change, person === undefined ? t.words("A user") : t.phrase`${person.email}`);
   const isLasting = is === "privileged-roles-found" || is === "privileged-roles-left";
   return [...what, ...t.words(isLasting ? ". The roster does not give this access." : `${by}.`)];
 }
 
-const happenings: Readonly<Record<OutsideChange["is"], (change: OutsideChange, who: Inline) => Inline>> = {
+const happenings: Readonly<Record<OutsideChange["is"], (change: OutsideChange, who: t.Inline) => t.Inline>> = {
   "roles-changed": (change) => {
     const { gained, lost } = change;
     const gains = gained.length === 0 ? [] : t.phrase`gained ${t.values(gained)}`;
@@ -247,18 +238,18 @@ const happenings: Readonly<Record<OutsideChange["is"], (change: OutsideChange, w
   "team-renamed": ({ team = "a team", to = "another one" }) => t.phrase`The team ${team} was renamed to ${to}`,
 };
 
-function rolesAfter(before: string, roles: readonly string[]): Inline {
+function rolesAfter(before: string, roles: readonly string[]): t.Inline {
   return roles.length === 0 ? [] : t.phrase`${t.words(before)}${t.values(roles)}`;
 }
 
-function whoseKey({ person, team, key }: OutsideChange): Inline {
+function whoseKey({ person, team, key }: OutsideChange): t.Inline {
   const prefix = key?.prefix ?? "";
   if (person === undefined) return t.phrase`The key ${prefix}`;
   const own = key?.isOwn === true ? t.words("own key") : t.phrase`key ${prefix}`;
   return t.phrase`${person.email}'s ${team === undefined ? own : t.phrase`key in ${team}`}`;
 }
 
-function actionRepair(action: Action | undefined, names: PlanNames): Inline {
+function actionRepair(action: Action | undefined, names: PlanNames): t.Inline {
   if (action === undefined) return t.words("`roster apply` corrects it.");
   if (action.kind === "replace-roles")
     return t.phrase`${t.words("`roster apply` changes the roles")}: ${rolePieces(changeByReplacement(action, names))}.`;

@@ -30,10 +30,9 @@ import {
 import * as text from "./names.ts";
 import { formatCallCount, formatCounts, formatKey, isSure, type PlanNames, planNames, present } from "./names.ts";
 import { failureNotes, findingSections, formatFindingCounts } from "./tasks.ts";
-import type { Block, Entries, Entry, Inline, Mark, Paragraph, Piece, Section } from "./tree.ts";
 import * as t from "./tree.ts";
 
-export function planSummary(plan: Plan, lead: string, shown: Partial<CommandOutcome>): readonly Paragraph[] {
+export function planSummary(plan: Plan, lead: string, shown: Partial<CommandOutcome>): readonly t.Paragraph[] {
   const { actions, findings } = plan;
   if (actions.length === 0) return [t.sentence(formatInSync(findings, shown), "strong")];
   const counts = countPlan(plan);
@@ -86,7 +85,7 @@ function formatChangeCounts(counts: ChangeCounts, tense: keyof typeof verbs): st
   return parts.length === 0 ? nothingChanged : parts.join(", ");
 }
 
-export function readingFacts({ reading, roster, selected }: CommandOutcome): readonly Paragraph[] {
+export function readingFacts({ reading, roster, selected }: CommandOutcome): readonly t.Paragraph[] {
   const { keysOnUsers, rolesOnKeys } = reading?.capabilities ?? {};
   const hidden = present(
     keysOnUsers === "hidden" && "the keys of users",
@@ -102,7 +101,7 @@ export function readingFacts({ reading, roster, selected }: CommandOutcome): rea
   );
 }
 
-function whoWasRead(everyone: UserListStatus): Inline {
+function whoWasRead(everyone: UserListStatus): t.Inline {
   if (everyone.read === "complete") return [];
   if (everyone.read === "incomplete") return [` The list of users is incomplete: ${everyone.why}.`];
   return t.words(" It did not read users outside the roster.");
@@ -115,7 +114,7 @@ export function formatRosterCounts({ users, leavers, teams, keys }: Omit<RosterC
   return [formatCount(users, "user"), ...some, formatCount(teams, "team"), ...named].join(", ");
 }
 
-export function planFileFacts({ path, file, digest, is }: PlanFileReport): readonly Paragraph[] {
+export function planFileFacts({ path, file, digest, is }: PlanFileReport): readonly t.Paragraph[] {
   const { file: id, madeAt, madeBy, basis } = file;
   const { roster } = basis;
   const flags = file.policy.words.length === 0 ? [] : t.phrase`, with ${file.policy.words.join(" ")}`;
@@ -131,7 +130,7 @@ export function planFileFacts({ path, file, digest, is }: PlanFileReport): reado
   );
 }
 
-export function savedPlanBlocks({ path, file, digest, is }: PlanFileReport, plan: Plan): readonly Block[] {
+export function savedPlanBlocks({ path, file, digest, is }: PlanFileReport, plan: Plan): readonly t.Block[] {
   if (is !== "written") return [];
   const apply = `To apply exactly this plan, run \`roster apply ${shellWord(path)}\` before ${file.expiresAt}.`;
   const next = plan.actions.length === 0 ? "It has no changes to apply." : apply;
@@ -141,7 +140,7 @@ export function savedPlanBlocks({ path, file, digest, is }: PlanFileReport, plan
   ];
 }
 
-export function runSections(run: RunSummary, context: ReportContext): readonly Section[] {
+export function runSections(run: RunSummary, context: ReportContext): readonly t.Section[] {
   const names = text.namesOf(context.plan);
   const keys = run.keys.map(({ address, team, prefix }) => [
     t.phrase`${names.email(address)}`,
@@ -164,7 +163,7 @@ export function runSections(run: RunSummary, context: ReportContext): readonly S
   ];
 }
 
-function outcomeEntry(group: Group<UnsuccessfulOutcome>, names: PlanNames, ended: RunSummary["ended"]): Entry {
+function outcomeEntry(group: Group<UnsuccessfulOutcome>, names: PlanNames, ended: RunSummary["ended"]): t.Entry {
   const [outcome] = group;
   const actions = group.map(({ action }) => action);
   const label = outcome.is === "unknown" ? "unknown outcome" : outcome.is;
@@ -183,7 +182,7 @@ function outcomeEntry(group: Group<UnsuccessfulOutcome>, names: PlanNames, ended
 }
 
 /** A refused call is not sent again by itself. What was allowed is passed again: it holds for what is left. */
-export function runNext(run: RunSummary, plan: Plan | undefined, planAgain = "roster apply"): readonly Block[] {
+export function runNext(run: RunSummary, plan: Plan | undefined, planAgain = "roster apply"): readonly t.Block[] {
   const { failed, skipped, unknown, stale } = countOutcomes(run);
   const refused = [...run.outcomes.values()].flatMap(refusedMembers).length;
   const { retry = [] } = run;
@@ -218,7 +217,7 @@ const verificationMessages = {
   unverified: "Not fully verified: roster could not check every change.",
 } as const;
 
-export function runSummary(run: RunSummary, plan: Plan | undefined): readonly Paragraph[] {
+export function runSummary(run: RunSummary, plan: Plan | undefined): readonly t.Paragraph[] {
   const { verified, ended } = run;
   const isPartly = verified?.result === "converged" && unsuccessfulOutcomes(run).length > 0;
   const partly = "Verified: the changes that were made are in place.";
@@ -282,7 +281,7 @@ function prefixOfKey(action: Action): string {
 }
 
 /** `ada@acme.example (Ada Lovelace)`; the name only of a person that the plan creates. */
-function holderName({ address, action }: Change, names: PlanNames): Inline {
+function holderName({ address, action }: Change, names: PlanNames): t.Inline {
   if (address === undefined) return t.phrase`key ${prefixOfKey(action)}`;
   const creation = names.action(creationId(address));
   const email = names.email(address);
@@ -291,7 +290,7 @@ function holderName({ address, action }: Change, names: PlanNames): Inline {
 }
 
 /** Team by team, then outside of teams. A person stands in each team in which they change. */
-export function changeGroups(context: ChangeContext, isShown = (_: Change) => true): readonly Entries[] {
+export function changeGroups(context: ChangeContext, isShown = (_: Change) => true): readonly t.Entries[] {
   const placements = byHolder(context.plan).flatMap((changes) => placementsOf(changes, isShown));
   const byTeam = multimap(placements.map((one) => [one.team, one]));
   const inOrder = [...context.plan.teams.keys(), undefined].map((team) => [team, byTeam.get(team)] as const);
@@ -319,7 +318,7 @@ function actionsOf(people: readonly Placement[]): readonly Action[] {
   return [...new Set(people.flatMap(({ changes }) => changes.map(({ action }) => action)))];
 }
 
-function teamGroup(team: TeamKey | undefined, people: readonly Placement[], context: ChangeContext): Entries {
+function teamGroup(team: TeamKey | undefined, people: readonly Placement[], context: ChangeContext): t.Entries {
   const names = planNames(context.plan);
   const actions = actionsOf(people);
   const additions = actions.filter((action) => action.kind === "add-members");
@@ -361,7 +360,7 @@ const removals: Readonly<Record<string, string>> = {
   "extra-member-roles-removed": "not a member in the roster",
 };
 
-function personEntry(placement: Placement, whose: Ownership | undefined, context: ChangeContext): Entry {
+function personEntry(placement: Placement, whose: Ownership | undefined, context: ChangeContext): t.Entry {
   const { plan, privileged, run } = context;
   const { changes } = placement;
   const [{ address }] = changes;
@@ -387,7 +386,7 @@ function personEntry(placement: Placement, whose: Ownership | undefined, context
 }
 
 /** `~` the roles of a key that exists are changed, `-` no role is left on it, `+` everything here is new. */
-function changeMark(changes: readonly Change[]): Mark {
+function changeMark(changes: readonly Change[]): t.Mark {
   const keys = changes.filter((change) => change.is === "roles" && change.before.known !== "new-key");
   if (keys.length === 0) return "+";
   const isEmptied = (change: Change) =>
@@ -395,13 +394,13 @@ function changeMark(changes: readonly Change[]): Mark {
   return changes.every(isEmptied) ? "-" : "~";
 }
 
-function changePieces(placement: Placement, { plan, privileged }: ChangeContext): readonly Piece[] {
+function changePieces(placement: Placement, { plan, privileged }: ChangeContext): readonly t.Piece[] {
   const { changes, team } = placement;
   // What the service gives a new person's own key is the same for everybody, and no line of the plan is about it.
   const shown = changes.filter(
     (change) => !(change.is === "roles" && change.of === "own-key" && change.after === "whatever-comes"),
   );
-  return shown.flatMap((change, index): readonly Piece[] => {
+  return shown.flatMap((change, index): readonly t.Piece[] => {
     const isNextKey = change.is === "roles" && shown[index - 1]?.is === "roles";
     const between = index === 0 ? [] : [isNextKey ? "; " : ", "];
     if (change.is !== "roles") return [...between, joiningText(change, placement, plan)];
@@ -434,7 +433,7 @@ function partResult(run: RunSummary, actions: readonly Action[], person: EmailKe
 }
 
 /** An entry for each key, none of them ever folded. */
-export function privilegeSection(title: string, context: ChangeContext): Section {
+export function privilegeSection(title: string, context: ChangeContext): t.Section {
   const { plan, privileged, shown } = context;
   // Who gains a privileged role comes first, then who has one for a short time, then who loses one.
   const kinds = ["gains", "temporary", "loses"] as const;
@@ -452,11 +451,11 @@ export function privilegeSection(title: string, context: ChangeContext): Section
 }
 
 /** `left`: the privileged roles that the plan leaves on the keys that were shown. */
-function privilegeEntry(change: RoleChange, left: readonly PrivilegedKey[], context: ChangeContext): Entry {
+function privilegeEntry(change: RoleChange, left: readonly PrivilegedKey[], context: ChangeContext): t.Entry {
   const { plan, shown = [] } = context;
   const names = planNames(plan);
   const { action, address, because, gains, loses, temporary, before } = change;
-  const rolesOf = (roles: RoleSet): Inline => [t.inked("alarm", roles.join(", "))];
+  const rolesOf = (roles: RoleSet): t.Inline => [t.inked("alarm", roles.join(", "))];
   // A key whose roles were not shown may have had it before.
   const gain = t.words(before.known === "unknown" ? "gets (before unknown)" : "gains");
   const parts = [
@@ -486,7 +485,7 @@ function otherKeys(
   shown: readonly PrivilegedKey[],
   person: EmailKey | undefined,
   roles: RoleSet,
-): Inline {
+): t.Inline {
   const keys = shown.filter((one) => one.address === person && one.roles.some((role) => roles.includes(role)));
   if (keys.length === 0) return [];
   const places = keys.map(({ team, prefix }) =>
@@ -496,7 +495,7 @@ function otherKeys(
   return t.phrase`, and ${t.inked("strong", verb)} on ${t.listInline(first)}`;
 }
 
-function privilegeSummary(plan: Plan, { run, privilegedRoles }: Partial<CommandOutcome>): readonly Paragraph[] {
+function privilegeSummary(plan: Plan, { run, privilegedRoles }: Partial<CommandOutcome>): readonly t.Paragraph[] {
   const privileged = privilegedRoles ?? defaultPrivilegedRoles;
   const all = planChanges(plan).flatMap((change) => privilegedPart(change, privileged) ?? []);
   const isSeen = all.some(({ before }) => before.known !== "unknown");

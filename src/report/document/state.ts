@@ -8,10 +8,9 @@ import { callIdOf, formatHead, type State, stateFlag } from "../../model/state.t
 import type { TeamKey } from "../../model/values.ts";
 import type { StateReport } from "../json/document-format.ts";
 import { firstOf, formatCounts, formatIntent, present } from "./names.ts";
-import type { Content, Document } from "./tree.ts";
 import * as t from "./tree.ts";
 
-export function stateContent(report: StateReport, planAgain?: string): Content {
+export function stateContent(report: StateReport, planAgain?: string): t.Content {
   switch (report.did) {
     case "look-at-lock":
     case "unlock": {
@@ -78,7 +77,7 @@ export function stateContent(report: StateReport, planAgain?: string): Content {
   }
 }
 
-function summary(...texts: readonly string[]): Content {
+function summary(...texts: readonly string[]): t.Content {
   return { summary: texts.map((text) => t.sentence(text)) };
 }
 
@@ -110,7 +109,7 @@ export function describeResolution(resolved: OpenIntent, { open }: State) {
   return { call, stillOpenFor, left: open.length };
 }
 
-function rebuiltContent(report: StateReport & { readonly did: "rebuild" }, planAgain = "roster plan"): Content {
+function rebuiltContent(report: StateReport & { readonly did: "rebuild" }, planAgain = "roster plan"): t.Content {
   const { address, people, teams, memberships, prefixes, unlearned, missing } = report;
   const parts = formatCounts([people, "user"], [teams, "team"], [memberships, "membership"], [prefixes, "key"]);
   const unknown =
@@ -158,7 +157,7 @@ export function describeRebuild(
   };
 }
 
-export function recordedStateDocument(state: State, address: string): Document {
+export function recordedStateDocument(state: State, address: string): t.Document {
   const { service, serial, lineage, moved, pruned, sequence, applied, planFiles } = state;
   const use = service === undefined ? "No service is recorded yet." : `Service: ${service}.`;
   const people = formatCount(applied?.people.size ?? 0, "user");

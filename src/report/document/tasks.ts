@@ -7,7 +7,6 @@ import { type Acceptable, type Finding, isAccepted, isOpenProblem, maxAcceptDays
 import { displayWidth, safe } from "../safe.ts";
 import { formatPlaces, ownershipNotes, type ReportContext, whyLines } from "./actions.ts";
 import { formatCounts, nameOf, present, statusAside } from "./names.ts";
-import type { Block, Entry, Paragraph, Section } from "./tree.ts";
 import * as t from "./tree.ts";
 
 export function findingSections(findings: readonly Finding[], context: ReportContext, by = "") {
@@ -42,12 +41,12 @@ export function withoutExtraMembers<T extends { readonly code: string } & Pick<F
 /** What is accepted: privileged roles and guards, which are never hidden, before all else. */
 export function acceptedSections<T extends Acceptable>(
   those: readonly T[],
-  toEntries: (those: readonly T[]) => readonly Entry[],
-): readonly [guarded: Section, others: Section] {
+  toEntries: (those: readonly T[]) => readonly t.Entry[],
+): readonly [guarded: t.Section, others: t.Section] {
   const accepted = those.filter(isAccepted);
   const others = accepted.filter(({ guarded }) => guarded !== true);
   const brief = others.flatMap((one) =>
-    toEntries([one]).map((entry): Entry => ({ ...entry, ink: "dim", notes: acceptedNotes(one) })),
+    toEntries([one]).map((entry): t.Entry => ({ ...entry, ink: "dim", notes: acceptedNotes(one) })),
   );
   const guarded = toEntries(accepted.filter((one) => one.guarded === true));
   return [
@@ -63,7 +62,7 @@ export function formatFindingCounts(findings: readonly Finding[]): string {
   return formatCounts([tasks, "task"], [accepted, "accepted", "accepted"], [notices, "notice"]).join(", ");
 }
 
-export function findingEntry(finding: Finding, context: ReportContext): Entry {
+export function findingEntry(finding: Finding, context: ReportContext): t.Entry {
   const { code, subject, kind, message, because, ownership, suggestedYaml } = finding;
   const severity = isAccepted(finding) ? "accepted" : kind;
   const aside = severity === "task" ? [] : t.words(`, ${severity}`);
@@ -86,7 +85,7 @@ export function findingEntry(finding: Finding, context: ReportContext): Entry {
   };
 }
 
-export function acceptedNotes(one: Acceptable): readonly Paragraph[] {
+export function acceptedNotes(one: Acceptable): readonly t.Paragraph[] {
   if (one.accepted === undefined) return [];
   const { is, code: name, until, place, reason } = one.accepted;
   const where = `(${formatPlace(place)})`;
@@ -115,7 +114,7 @@ interface Problems {
 
 const maxDiagnostics = 50;
 
-export function problemBlocks({ problem, diagnostics }: Problems): readonly Block[] {
+export function problemBlocks({ problem, diagnostics }: Problems): readonly t.Block[] {
   // Errors first, so that warnings never crowd them out.
   const [errors, warnings] = bySeverity(diagnostics);
   const shown = new Set([...errors, ...warnings].slice(0, maxDiagnostics));
@@ -127,7 +126,7 @@ export function problemBlocks({ problem, diagnostics }: Problems): readonly Bloc
   const [first] = present<Diagnostic | Problem>(...errors, problem);
   const counted = problem === undefined ? [t.inked("strong", `${counts}.`), " "] : [];
   const several = new Set(errors.map(({ code }) => code)).size > 1 ? "` with a code, such as `roster explain" : "";
-  return present<Block>(
+  return present<t.Block>(
     ...t.entriesOf(entries),
     more > 0 && t.sentence(`and ${more} more`, "strong"),
     ...t.entriesOf(problem === undefined ? [] : [problemEntry(problem)]),
@@ -135,7 +134,7 @@ export function problemBlocks({ problem, diagnostics }: Problems): readonly Bloc
   );
 }
 
-export function problemSections({ problem, diagnostics }: Problems): readonly Section[] {
+export function problemSections({ problem, diagnostics }: Problems): readonly t.Section[] {
   const refuses = ({ code }: Diagnostic) => code === "service-reset" || isStop(code);
   const guards = problem?.code === "guard" ? diagnostics.filter(refuses) : [];
   const [errors, warnings] = bySeverity(diagnostics.filter((diagnostic) => !guards.includes(diagnostic)));
@@ -153,7 +152,7 @@ function bySeverity(diagnostics: readonly Diagnostic[]) {
   return [of("error"), of("warning")] as const;
 }
 
-function diagnosticEntry(diagnostic: Diagnostic): Entry {
+function diagnosticEntry(diagnostic: Diagnostic): t.Entry {
   const { severity, place, code, message, hint } = diagnostic;
   const ink = severity === "error" ? "alarm" : "change";
   return t.entry([t.inked(ink, `${severity}[${code}]`), ": ", message], {
@@ -163,7 +162,7 @@ function diagnosticEntry(diagnostic: Diagnostic): Entry {
   });
 }
 
-function problemEntry(problem: Problem): Entry {
+function problemEntry(problem: Problem): t.Entry {
   const { code, message, hint } = problem;
   const notes = [...callNotes(problem), ...hintNotes(hint)];
   return t.entry([t.inked("alarm", `error[${code}]`), ": ", message], { notes, labels: ["error"] });
@@ -172,7 +171,7 @@ function problemEntry(problem: Problem): Entry {
 const maxExcerptWidth = 110;
 const maxExcerptLead = 60;
 
-function excerptBlocks({ place, excerpt }: Diagnostic): readonly Block[] {
+function excerptBlocks({ place, excerpt }: Diagnostic): readonly t.Block[] {
   if (place === undefined || excerpt === undefined) return [];
   const cut = excerptAround(excerpt.line.replaceAll("\t", " "), place.column - 1);
   const fault = cut.text.slice(cut.offset, cut.offset + excerpt.length);
@@ -195,11 +194,11 @@ function excerptAround(line: string, offset: number): { readonly text: string; r
   return { text, offset: Math.min(offset - start + head.length, text.length) };
 }
 
-export function failureNotes(failure: Failure): readonly Paragraph[] {
+export function failureNotes(failure: Failure): readonly t.Paragraph[] {
   return [t.paragraph([failure.message]), ...callNotes(failure), ...hintNotes(failure.hint)];
 }
 
-function callNotes(failure: Problem | Failure): readonly Paragraph[] {
+function callNotes(failure: Problem | Failure): readonly t.Paragraph[] {
   const { request, serviceSays: text } = failure;
   const isStore = request !== undefined && !/^[A-Z]+ /u.test(request);
   const label = t.words(isStore ? "at: " : "request: ");
@@ -212,7 +211,7 @@ function callNotes(failure: Problem | Failure): readonly Paragraph[] {
   );
 }
 
-function hintNotes(hint: string | undefined): readonly Paragraph[] {
+function hintNotes(hint: string | undefined): readonly t.Paragraph[] {
   return hint === undefined ? [] : [t.paragraph([...t.words("hint: "), hint])];
 }
 
@@ -227,14 +226,14 @@ export function joinSentences(...texts: readonly (string | undefined)[]): string
 }
 
 /** Of what can be accepted and is not yet. */
-export function acceptLine(one: Acceptable): readonly Block[] {
+export function acceptLine(one: Acceptable): readonly t.Block[] {
   const { accept } = one;
   if (accept === undefined || isAccepted(one)) return [];
   const entry = `{ code: ${JSON.stringify(accept.code)}, reason: "...", until: ${accept.until} }`;
   return [t.code("yaml", `# To accept this until a date:\naccept:\n  - ${entry}`)];
 }
 
-export function howToAccept(last = ""): Paragraph {
+export function howToAccept(last = ""): t.Paragraph {
   const how =
     "To accept a difference until a date, add its `accept` lines to a roster file. If the file has `accept:` already, add only the last line. Replace `...` with your reason. `roster drift` then does not count this difference.";
   return t.sentence(`${how}${last}`, "dim");

@@ -18,7 +18,6 @@ import type { ExplainedAction } from "../document/actions.ts";
 import { actionEntry, explainAction, readLines, reasonChainLines, whyEntry } from "../document/actions.ts";
 import * as text from "../document/names.ts";
 import { findingEntry } from "../document/tasks.ts";
-import type { Block, Content, Entry, Line, Section } from "../document/tree.ts";
 import * as t from "../document/tree.ts";
 import type { CatalogueEntry, ExplainedTarget, Explanation, Statement } from "../json/document-format.ts";
 
@@ -518,13 +517,13 @@ function stateFacts({ users, teams, memberships, keys, open, refusals, applied }
   ];
 }
 
-export function explanationContent(explanation: Explanation): Content {
+export function explanationContent(explanation: Explanation): t.Content {
   if (explanation.of === "things") return { sections: explanation.things.flatMap(thingSections) };
   if (explanation.as === "whole") return { sections: explanation.codes.map(codeSection) };
   return {
     sections: [...groupBy(explanation.codes, ({ about }) => about)].map(([about, codes]) => {
       const widest = Math.max(...codes.map(({ code: { length } }) => length));
-      const all = codes.map(({ code: name, title }): Line => {
+      const all = codes.map(({ code: name, title }): t.Line => {
         return { indent: 0, spans: [`${name.padEnd(widest + 2)}${title}`], fixed: true };
       });
       return t.part(t.words(`${text.capitalized(about)} (${codes.length})`), t.lines(all));
@@ -533,9 +532,9 @@ export function explanationContent(explanation: Explanation): Content {
   };
 }
 
-function codeSection({ code: name, kind, about, title, means, next, example, exitCodes }: CatalogueEntry): Section {
+function codeSection({ code: name, kind, about, title, means, next, example, exitCodes }: CatalogueEntry): t.Section {
   const exits = kind === "exit-code" ? [] : exitCodes;
-  const blocks: readonly Block[] = [
+  const blocks: readonly t.Block[] = [
     ...means.split("\n").map((one) => t.sentence(one)),
     t.sentence(`What to do: ${next}`),
     ...(example === undefined ? [] : [t.sentence("Example:"), t.code("yaml", example)]),
@@ -544,15 +543,15 @@ function codeSection({ code: name, kind, about, title, means, next, example, exi
   return t.part([t.inked("strong", name), ...t.words(`  ${about}: ${title}`)], blocks);
 }
 
-function thingSections(thing: ExplainedTarget): readonly Section[] {
+function thingSections(thing: ExplainedTarget): readonly t.Section[] {
   const { is, name, from, findings, actions, plan, inSync, readings, refused, service } = thing;
   const names = text.planNames(plan);
   const isLive = from === "service";
   // Where one source could say something and does not, that is said.
   const otherwise = isLive && is !== "action" && is !== "finding" ? [t.line(0, [t.inked("dim", "nothing")])] : [];
-  const known = (title: string, those: readonly Statement[], reads: readonly Line[] = []) =>
+  const known = (title: string, those: readonly Statement[], reads: readonly t.Line[] = []) =>
     t.part(t.words(title), t.lines([...reads, ...(those.length === 0 ? otherwise : statementLines(those, names))]));
-  const found = findings.map((finding): Entry => {
+  const found = findings.map((finding): t.Entry => {
     const { details, ...entry } = findingEntry(finding, thing);
     return { ...entry, notes: [...entry.notes, ...(details?.() ?? [])] };
   });
@@ -578,7 +577,7 @@ function thingSections(thing: ExplainedTarget): readonly Section[] {
   ];
 }
 
-function statementLines(those: readonly Statement[], names: text.PlanNames): readonly Line[] {
+function statementLines(those: readonly Statement[], names: text.PlanNames): readonly t.Line[] {
   return those.flatMap(({ says, place, by, at, because = [] }) => {
     const how = text.present(by && `read "${by}"`, at && `recorded at ${at}`).join(", ");
     const line = place === undefined ? t.line(0, [joinAside(says, how)]) : t.line(0, [says], formatPlace(place));
@@ -587,7 +586,7 @@ function statementLines(those: readonly Statement[], names: text.PlanNames): rea
 }
 
 /** Where a role is explained, the section of the roster already has every chain. */
-function actionOf(explained: ExplainedAction, thing: ExplainedTarget): Entry {
+function actionOf(explained: ExplainedAction, thing: ExplainedTarget): t.Entry {
   const { is, name, from, plan } = thing;
   const { action, person } = explained;
   const isCovered = is === "role" && from === "service" && person === undefined;

@@ -8,18 +8,7 @@ import * as event from "../../model/event.ts";
 import { because, place } from "../../model/fact.ts";
 import { failure as callFailure, diagnostic, type Problem } from "../../model/failure.ts";
 import { acceptEntry, finding } from "../../model/finding.ts";
-import type { ActionId, Plan } from "../../model/plan.ts";
-import {
-  action,
-  byDriftClass,
-  closedTask,
-  coverage,
-  driftItem,
-  inSync,
-  openTask,
-  planFields,
-  rosterCounts,
-} from "../../model/plan.ts";
+import * as plans from "../../model/plan.ts";
 import { type ReadSummary, userList } from "../../model/snapshot.ts";
 import { logHead as head } from "../../model/state.ts";
 import type { ExplainedAction } from "../document/actions.ts";
@@ -78,16 +67,16 @@ const story = t.object("The whole story of one thing.", {
   service: t.list(statement, "What the service shows of it."),
   state: t.list(statement, "What the state records of it."),
   actions: t.list(
-    t.extended({ neededBy: texts("The ids of actions of the plan that wait for it.") }, action),
+    t.extended({ neededBy: texts("The ids of actions of the plan that wait for it.") }, plans.action),
     "The actions of the plan that are about it.",
   ),
   findings: t.list(finding, "The findings of the plan that are about it."),
-  inSync: t.list(inSync, "What the roster asks for and is so already, so that nothing is done."),
+  inSync: t.list(plans.inSync, "What the roster asks for and is so already, so that nothing is done."),
   unasked: t.list(statement, "What exists in the service but not in the roster."),
   reads: t.list(oneRead, "The reads by which facts are known."),
 });
 export interface ExplainedTarget extends Omit<t.Static<typeof story>, "planId" | "actions" | "reads"> {
-  readonly plan: Plan;
+  readonly plan: plans.Plan;
   readonly actions: readonly ExplainedAction[];
   readonly readings: ReadSummary["readings"];
 }
@@ -112,7 +101,7 @@ export const outcomeCounts = t.object("Actions by outcome.", {
   skipped: t.count(),
   stale: t.count(),
 });
-type EndedAction = ActionOutcome & { readonly action: ActionId; readonly retries?: number | undefined };
+type EndedAction = ActionOutcome & { readonly action: plans.ActionId; readonly retries?: number | undefined };
 const howEnded = t.anyOf(
   t.object("It was done.", { outcome: t.oneOf("succeeded"), learned }),
   t.object("It had no effect, or its outcome is not known.", { outcome: t.oneOf("failed", "unknown"), failure }),
@@ -169,13 +158,13 @@ export const tasks = t.object("What is left for a person. Accepted items are not
   open: t.count("All of them."),
   new: t.count("No recorded run has seen them before."),
   closed: t.count("Recorded before, and proven to be gone."),
-  items: t.list(openTask, "The oldest comes first."),
-  closedItems: t.list(closedTask, "Proven to be gone since the last recorded run."),
+  items: t.list(plans.openTask, "The oldest comes first."),
+  closedItems: t.list(plans.closedTask, "Proven to be gone since the last recorded run."),
 });
-const classes = byDriftClass(() => t.count());
+const classes = plans.byDriftClass(() => t.count());
 export const driftFields = {
   classes: t.object("How many of `items` are of each class.", classes),
-  coverage,
+  coverage: plans.coverage,
   onlyNew: t.boolean("Whether `items`, the counts and the exit code are about what is new alone (`--only-new`)."),
   changes: t.count("Changes that apply can make, without accepted ones. With changes, the exit code is 2."),
   blocking: t.count("Tasks and `privilegedGains`, without accepted ones. With these alone, the exit code is 9."),
@@ -187,14 +176,17 @@ export const driftFields = {
 };
 const driftDescription =
   "How the service and the roster differ, why and since when (`drift`). Absent in other documents. `actions` and `findings` are those of the plan. With `--repair` the actions are those that were run, and `items` is what is left.";
-const items = t.list(driftItem, "One for each finding, action and person of an addition. Privileged gains first.");
+const items = t.list(
+  plans.driftItem,
+  "One for each finding, action and person of an addition. Privileged gains first.",
+);
 export const drift = t.converted(t.object(driftDescription, { ...driftFields, items }), writtenDrift);
 
 export function writtenDrift(report: DriftReport) {
   const { drift, shows, record, tasks } = report;
   const items = reportedItems(report);
   return {
-    classes: byDriftClass((name) => items.filter((item) => item.class === name).length),
+    classes: plans.byDriftClass((name) => items.filter((item) => item.class === name).length),
     coverage: drift.coverage,
     onlyNew: shows === "what-is-new",
     ...countDrift(report),
@@ -342,7 +334,7 @@ export interface PlanFileReport {
 
 /** What a command shows besides a plan, a run and a drift. Each is a line of `--format ndjson` too. */
 export const otherParts = {
-  roster: t.described(rosterCounts, "The roster in numbers, where it is valid."),
+  roster: t.described(plans.rosterCounts, "The roster in numbers, where it is valid."),
   reading: t.converted(
     t.object("How the service was read.", {
       service: t.string("The base address of the service."),
@@ -428,7 +420,7 @@ export const planDocument = together(
   t.object({
     formatVersion,
     command: t.string("The command that made the document, such as `plan`."),
-    ...partly(planFields),
+    ...partly(plans.planFields),
     ...partly(otherParts),
     run: t.optional(run),
     drift: t.optional(drift),
@@ -437,5 +429,5 @@ export const planDocument = together(
     error: t.nullable(t.described(error, "What ended the command before its work was done, or null.")),
     exitCode: t.count(),
   }),
-  planFields,
+  plans.planFields,
 );
