@@ -206,12 +206,10 @@ const tables: readonly (readonly [CodeKind, about: string, Readonly<Record<strin
   ["exit-code", "how a command ends", exitCodes, (_, code) => [Number(code)]],
 ];
 
-/** All entries, or those of one code. */
 export function catalogue(of?: string) {
   return tables.flatMap(([kind, about, rows, usualEnds]) => {
-    const found = Object.entries(rows).filter(([code]) => code === (of ?? code));
-    return found.flatMap(([code, text]) => {
-      if (kind === "finding" && isHold(code)) return [];
+    return Object.entries(rows).flatMap(([code, text]) => {
+      if (code !== (of ?? code) || (kind === "finding" && isHold(code))) return [];
       const one = typeof text === "string" ? row(text) : text;
       const [ends] = Object.entries(otherEnds).find(([, codes]) => codes.includes(code)) ?? [];
       const exitCodes = ends?.split(" ").map(Number) ?? usualEnds(one, code);

@@ -35,18 +35,16 @@ type PartsOf<Text> = { readonly [Name in NeededIn<Text> & string]: Part } & {
   readonly [Name in NamesIn<Text> & string]?: Part | undefined;
 };
 
-export type MessageParts<N extends MessageName> = PartsOf<Saying<N>>;
-
 type GivenParts = Readonly<Record<string, Part | undefined>>;
 
 /** What is said of a code: the one place where messages of findings and guards are made. */
-export function messageOf<N extends MessageName>(name: N, parts: MessageParts<N>): string {
+export function messageOf<N extends MessageName>(name: N, parts: PartsOf<Saying<N>>): string {
   return textOf(sayingOf(name), parts).message;
 }
 
 export type FindingTexts = ReturnType<typeof say>;
 
-export function say<N extends NameOf<FindingCode>>(name: N, parts: MessageParts<N>) {
+export function say<N extends NameOf<FindingCode>>(name: N, parts: PartsOf<Saying<N>>) {
   const [code = ""] = name.split("/");
   if (!isFindingCode(code)) throw new Error(`${code} is no code of a finding`);
   const saying = sayingOf(name);

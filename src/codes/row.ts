@@ -7,7 +7,6 @@
  * What stands in `[[ ]]` is left out where a part of it is missing. `{run}` is the place of the command by which a person allows it.
  */
 export type CodeRow = ReturnType<ReturnType<typeof rowOf>>;
-type Says = string | Readonly<Record<string, string>>;
 
 /** `task`: what the roster asks for is not in place, or somebody holds access that it denies. `notice`: something to know. */
 export type FindingKind = "task" | "notice";
@@ -22,7 +21,7 @@ export const noticeOrTask = rowOf("notice", "task");
  * after an empty line, lines to paste, where that is not the YAML of the message. `orElse`: a finding of this code can be of this kind too.
  */
 function rowOf<const K extends FindingKind | undefined>(kind: K, orElse?: FindingKind) {
-  return <const S extends Says>(about: string, says: S) => {
+  return <const S extends string | Readonly<Record<string, string>>>(about: string, says: S) => {
     const [text = "", example] = about.split("\n\n");
     const [title = "", rule, next] = text.split("\n");
     return { kind, orElse, title, rule, next, example, says } as const;
