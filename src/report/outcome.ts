@@ -69,9 +69,7 @@ export interface RenderOptions extends TerminalStyle {
 
 export type Format = (outcome: CommandOutcome, options: RenderOptions) => Rendered | Promise<Rendered>;
 
-export const viewNames = ["teams", "calls"] as const;
-
-export type ViewName = (typeof viewNames)[number];
+export type ViewName = "teams" | "calls";
 
 export type FleetReport =
   | {

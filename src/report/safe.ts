@@ -114,8 +114,7 @@ export function code(text: string, limit = maxValueLength): string {
 
 /** Plain words stay, everything else becomes code spans. Long ones are cut. */
 export function prose(text: string, limit = maxProseLength): string {
-  const tokens = tokensOf(cut(text.replace(/\s+/gu, " ").trim(), limit));
-  return mergeTokens(tokens);
+  return mergeTokens(tokensOf(cut(text.replace(/\s+/gu, " ").trim(), limit)));
 }
 
 /** Nothing in it is interpreted. */

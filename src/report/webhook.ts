@@ -52,8 +52,7 @@ function message<T>(text: readonly string[], declared: t.Schema<T>, parts: Omit<
 }
 
 /** Sent before the first call of the run. */
-export function privilegeMessage(allowed: PrivilegesAllowed, delivery: Delivery): string {
-  const { plan, run, actor, privileged, head } = allowed;
+export function privilegeMessage({ plan, run, actor, privileged, head }: PrivilegesAllowed, delivery: Delivery) {
   const given = planChanges(plan).flatMap((change) => {
     const { address, team, prefix, gains = [], temporary = [] } = privilegedPart(change, privileged) ?? {};
     const roles = roleSet([...gains, ...temporary]);

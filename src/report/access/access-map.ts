@@ -4,8 +4,7 @@ import { byCodeUnit, definedFields, groupBy, latest, multimap } from "../../mode
 import type { EndedChange, OutsideChange } from "../../model/finding.ts";
 import { accountStatus, isDeleted, keyKind, shownOwnKey, shownTeam } from "../../model/key.ts";
 import type { Coverage, Drift, KeyRoles } from "../../model/plan.ts";
-import type { OwnershipLookup, Roster, RosterIndex } from "../../model/roster.ts";
-import { indexOwnership, indexRoster } from "../../model/roster.ts";
+import { indexOwnership, indexRoster, type Roster, type RosterIndex } from "../../model/roster.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import type { LogHead, State } from "../../model/state.ts";
 import { foldName } from "../../model/team.ts";
@@ -130,7 +129,7 @@ interface AccessContext extends AccessInput {
   readonly index: RosterIndex;
   /** As the service shows them, by address; one that is shown under a former address, by that of the roster too. */
   readonly emails: ReadonlyMap<EmailKey, string>;
-  readonly owners: OwnershipLookup;
+  readonly owners: ReturnType<typeof indexOwnership>;
 }
 
 export function mapAccess(input: AccessInput, selection: AccessSelection = {}): AccessMap {
@@ -267,8 +266,7 @@ export function isHeld({ planned, outside }: AccessRow): boolean {
   return planned !== "adds" && outside !== "removed";
 }
 
-function withPlanned(held: readonly AccessRow[], change: KeyRoles, key: AccessRow, privileged: RoleSet) {
-  const { before, after } = change;
+function withPlanned(held: readonly AccessRow[], { before, after }: KeyRoles, key: AccessRow, privileged: RoleSet) {
   // What the service puts on a new key is not known.
   if (after === "unknown") return [{ ...key, planned: "adds", not_shown: "roles" } as const];
   const had = typeof before === "string" ? [] : before;
@@ -314,8 +312,7 @@ function removedRows(change: OutsideChange, here: readonly AccessRow[], context:
   });
 }
 
-function withoutGrant(row: AccessRow): AccessRow {
-  const { person, status, leaves, team, team_key, prefix, last_seen, owner } = row;
+function withoutGrant({ person, status, leaves, team, team_key, prefix, last_seen, owner }: AccessRow): AccessRow {
   return { person, status, leaves, team, team_key, prefix, last_seen, owner, privileged: false };
 }
 

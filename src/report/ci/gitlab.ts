@@ -7,8 +7,7 @@ import { type Annotation, type AnnotationLevel, annotationsOf, repositoryPath } 
 const severities: Readonly<Record<AnnotationLevel, string>> = { error: "critical", warning: "minor", notice: "info" };
 
 export function gitlabFormat(outcome: CommandOutcome, options: RenderOptions): Rendered {
-  const report = annotationsOf(outcome).map((remark) => entryOf(remark, options));
-  return { stdout: jsonDocument(report) };
+  return { stdout: jsonDocument(annotationsOf(outcome).map((remark) => entryOf(remark, options))) };
 }
 
 /** GitLab wants a file and a line of each: what has none is shown at the directory. */
@@ -27,8 +26,7 @@ function entryOf(remark: Annotation, options: RenderOptions): JsonObject {
 }
 
 /** Created: users, teams, memberships; updated: keys with other roles; deleted: keys left without roles. Empty without a plan, which GitLab reports. */
-export function gitlabTerraformFormat(outcome: CommandOutcome): Rendered {
-  const { plan } = outcome;
+export function gitlabTerraformFormat({ plan }: CommandOutcome): Rendered {
   if (plan === undefined) return { stdout: "{}\n" };
   const { createUsers, createTeams, mails, replaceRoles } = countPlan(plan);
   const emptied = plan.actions.filter((action) => action.kind === "replace-roles" && action.roles.length === 0).length;

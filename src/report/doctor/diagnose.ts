@@ -18,7 +18,6 @@ export interface DoctorObservations extends Examination {
   readonly settings: readonly SettingReport[];
   /** `proxy`: without credentials; absent where the service is reached directly. */
   readonly way?: { readonly proxy?: string; readonly authorities?: string };
-  /** Such as `v20.20.0`. */
   readonly node: string;
   /** `from`: such as `ROSTER_API_KEY`. */
   readonly key: Examination["key"] & { readonly from: string; readonly privilegedRoles: RoleSet };
@@ -27,8 +26,6 @@ export interface DoctorObservations extends Examination {
   /** What the state remembers of writes; absent where no state of this service could be read. `set`: a consistency window in milliseconds. */
   readonly writes?: { readonly learned?: WriteBehaviour; readonly set?: number };
 }
-
-type Reading<T> = Result<T, Failure>;
 
 export type SettingReport = DoctorReport["settings"][number];
 type DoctorCheck = DoctorReport["checks"][number];
@@ -59,7 +56,12 @@ function failed(check: string, asked: string, failure: Failure, means = suggestF
   return { check, mark: "problem", asked, came: describeFailure(failure), means };
 }
 
-function checkReading<T>(check: string, asked: string, reading: Reading<T>, read: (value: T) => Came): DoctorCheck {
+function checkReading<T>(
+  check: string,
+  asked: string,
+  reading: Result<T, Failure>,
+  read: (value: T) => Came,
+): DoctorCheck {
   return reading.ok ? answer(check, asked, ...read(reading.value)) : failed(check, asked, reading.error);
 }
 
@@ -106,7 +108,7 @@ function* addressChecks({ address, roles, otherAddresses }: DoctorObservations):
 }
 
 /** A service that refuses a key or asks to wait is there. */
-function isOfService(reading: Reading<unknown>): boolean {
+function isOfService(reading: Result<unknown, Failure>): boolean {
   return reading.ok || isRefusedAccess(reading.error) || reading.error.code === "service-error";
 }
 

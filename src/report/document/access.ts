@@ -5,7 +5,7 @@ import type { AccessGap, AccessMap, AccessRow, AccessSource, MapPerson } from ".
 import { hides, isHeld } from "../access/access-map.ts";
 import { formatCoverage, outsideSentence } from "./drift.ts";
 import { formatLogHead, present } from "./names.ts";
-import type { Document, Ink, Inline, Section, Table } from "./tree.ts";
+import type { Document, Inline, Section, Span, Table } from "./tree.ts";
 import * as t from "./tree.ts";
 
 /** So many roles are listed after the map of a page: of more, those that are privileged. */
@@ -90,7 +90,7 @@ export function mapChanges({ columns, people }: AccessMap, title: string): Secti
 }
 
 function linesInline(lines: readonly CellLine[]): Inline {
-  const spans = lines.map(({ text, ink }): Inline => [ink === undefined ? t.value(text) : { is: "value", text, ink }]);
+  const spans = lines.map((one): Inline => [{ is: "value", ...one }]);
   return t.joinInline(spans, ", ");
 }
 
@@ -161,16 +161,11 @@ function summaryText(rows: readonly AccessRow[], { people: all, gaps }: AccessMa
 }
 
 function gapText(gap: AccessGap): string {
-  switch (gap.of) {
-    case "earlier":
-      return `The log begins at ${gap.than}. It does not show access that was given before.`;
-    case "later":
-      return `The last event in the log is from ${gap.than}. It does not show what was changed later.`;
-    case "unknown":
-      return `${formatCount(gap.calls, "call")} had an unknown outcome at that time: more access may have existed.`;
-    case "users":
-      return "Not all users were read: more access may exist.";
-  }
+  if (gap.of === "users") return "Not all users were read: more access may exist.";
+  if (gap.of === "earlier") return `The log begins at ${gap.than}. It does not show access that was given before.`;
+  if (gap.of === "unknown")
+    return `${formatCount(gap.calls, "call")} had an unknown outcome at that time: more access may have existed.`;
+  return `The last event in the log is from ${gap.than}. It does not show what was changed later.`;
 }
 
 export function accessNotes({ from, rows, gaps }: AccessMap): readonly string[] {
@@ -185,16 +180,13 @@ export function accessNotes({ from, rows, gaps }: AccessMap): readonly string[] 
   return [...gaps.map(gapText), ...notes];
 }
 
-export interface CellLine {
-  readonly text: string;
-  readonly ink: Ink | undefined;
-}
+export type CellLine = Omit<Extract<Span, { readonly is: "value" }>, "is">;
 
 export const legend = t.phrase`${"*"} not in the roster · ${"+"} apply adds · ${"-"} apply removes · ${"x"} removed by others`;
 
 export function personLines({ person, status, leaves, isKeyOwner }: MapPerson): readonly CellLine[] {
   return present<CellLine>(
-    { text: person, ink: undefined },
+    { text: person },
     isKeyOwner && { text: "owner of your API key", ink: "dim" },
     status !== undefined && status !== "active" && { text: status, ink: "dim" },
     leaves !== undefined && { text: leaves === "now" ? "leaver" : `leaves ${leaves}`, ink: "change" },
@@ -215,7 +207,7 @@ function roleLine(row: AccessRow, changes: readonly string[]): CellLine {
   if (privileged) return { text, ink: "alarm" };
   if (planned !== undefined) return { text, ink: planned === "adds" ? "add" : "remove" };
   if (signOf(row) !== "" || outside !== undefined || hides(row, "roles")) return { text, ink: "change" };
-  return { text, ink: role === undefined ? "dim" : undefined };
+  return role === undefined ? { text, ink: "dim" } : { text };
 }
 
 /** What the plan removes is not in the roster either. */

@@ -53,27 +53,22 @@ export function formatPlaces(places: readonly Place[]): string | undefined {
 }
 
 export function changeBlocks(action: Action, names: text.PlanNames): readonly t.Block[] {
-  switch (action.kind) {
-    case "create-user": {
-      const { user, createsTeam } = action;
-      if (createsTeam === undefined) return [];
-      const { name, admin, accessKeyRoles, temporaryRoles } = createsTeam;
-      const by = admin === undefined ? user.email : names.email(admin);
-      const brief = `! ${user.email} has ${temporaryRoles.join(", ")} for a short time, until the next call replaces the roles`;
-      return [
-        t.sentence(`This also creates team ${name}, with ${by} as its admin.`),
-        t.sentence(`${user.email}'s key in ${name} gets ${accessKeyRoles.join(", ")}.`),
-        ...(temporaryRoles.length === 0 ? [] : [t.sentence(brief, "alarm")]),
-      ];
-    }
-    case "add-members": {
-      const isNew = (address: EmailKey) => names.action(creationId(address)) !== undefined;
-      const members = action.members.map(({ address }) => `${names.email(address)}${isNew(address) ? " (new)" : ""}`);
-      return [t.sentence(members.join(", "))];
-    }
-    case "replace-roles":
-      return [t.paragraph(rolePieces(changeByReplacement(action, names)))];
+  if (action.kind === "replace-roles") return [t.paragraph(rolePieces(changeByReplacement(action, names)))];
+  if (action.kind === "create-user") {
+    const { user, createsTeam } = action;
+    if (createsTeam === undefined) return [];
+    const { name, admin, accessKeyRoles, temporaryRoles } = createsTeam;
+    const by = admin === undefined ? user.email : names.email(admin);
+    const brief = `! ${user.email} has ${temporaryRoles.join(", ")} for a short time, until the next call replaces the roles`;
+    return [
+      t.sentence(`This also creates team ${name}, with ${by} as its admin.`),
+      t.sentence(`${user.email}'s key in ${name} gets ${accessKeyRoles.join(", ")}.`),
+      ...(temporaryRoles.length === 0 ? [] : [t.sentence(brief, "alarm")]),
+    ];
   }
+  const isNew = (address: EmailKey) => names.action(creationId(address)) !== undefined;
+  const members = action.members.map(({ address }) => `${names.email(address)}${isNew(address) ? " (new)" : ""}`);
+  return [t.sentence(members.join(", "))];
 }
 
 function formatFact(fact: Basis): string {
@@ -122,8 +117,6 @@ export interface ReportContext extends Partial<Pick<ReadSummary, "readings">> {
   readonly privileged?: RoleSet | undefined;
 }
 
-type Readings = ReadSummary["readings"];
-
 type Caused = Pick<Action | Finding, "because" | "restsOn">;
 
 export function reasonLines({ because, restsOn }: Caused, context: ReportContext): readonly t.Line[] {
@@ -146,7 +139,7 @@ export function reasonLines({ because, restsOn }: Caused, context: ReportContext
 const ofRoster = "the lines of the roster:";
 
 /** `shown`: of what a read showed that is not named. */
-function sourceHeading(fact: Basis, readings: Readings, shown: string): string {
+function sourceHeading(fact: Basis, readings: ReadSummary["readings"], shown: string): string {
   if (fact.known !== "observed")
     return { recorded: "in the log:", declared: ofRoster, unknown: "not known:" }[fact.known];
   const reading = readings.get(fact.by);
@@ -234,7 +227,7 @@ const reasonTexts: Readonly<Record<ReasonKind, (name: string, who: string) => st
 };
 
 /** When each of these reads was, and what it asked: `read "search 1" at 2026-11-20T06:00:02.120Z: POST /api/accounting/users/search for 4 addresses`. */
-export function readLines(names: readonly ReadName[], readings: Readings): readonly t.Line[] {
+export function readLines(names: readonly ReadName[], readings: ReadSummary["readings"]): readonly t.Line[] {
   return [...new Set(names)].flatMap((name) => {
     const reading = readings.get(name);
     return reading === undefined ? [] : [dimLine(`read "${name}" at ${reading.at}: ${reading.request}`)];
@@ -319,21 +312,18 @@ function requestText(action: Action, plan: Plan): string {
     const isCreated = names.action(creationId(address)) !== undefined;
     return factValue(identifier) ?? (isCreated ? `<identifier of ${email}>` : email);
   };
-  switch (action.kind) {
-    case "create-user": {
-      const { email, firstName, lastName, title, externalIdentifier, source } = action.user;
-      const { name = "", admin, accessKeyRoles } = action.createsTeam ?? {};
-      const team = accessKeyRoles && { name, adminUserIdentifier: admin && personName(admin), accessKeyRoles };
-      const body = { email, firstName, lastName, title, externalIdentifier, source, team };
-      return `POST accounts/${action.account}/users ${JSON.stringify(body)}`;
-    }
-    case "add-members": {
-      const team = names.identifier(action.team) ?? `<identifier of ${names.team(action.team)}>`;
-      return `POST teams/${team}/members ${JSON.stringify(action.members.map(({ address }) => personName(address)))}`;
-    }
-    case "replace-roles":
-      return `PUT access-keys/${prefixOf(action) ?? "<prefix of this key>"}/roles ${JSON.stringify(action.roles)}`;
+  if (action.kind === "create-user") {
+    const { email, firstName, lastName, title, externalIdentifier, source } = action.user;
+    const { name = "", admin, accessKeyRoles } = action.createsTeam ?? {};
+    const team = accessKeyRoles && { name, adminUserIdentifier: admin && personName(admin), accessKeyRoles };
+    const body = { email, firstName, lastName, title, externalIdentifier, source, team };
+    return `POST accounts/${action.account}/users ${JSON.stringify(body)}`;
   }
+  if (action.kind === "add-members") {
+    const team = names.identifier(action.team) ?? `<identifier of ${names.team(action.team)}>`;
+    return `POST teams/${team}/members ${JSON.stringify(action.members.map(({ address }) => personName(address)))}`;
+  }
+  return `PUT access-keys/${prefixOf(action) ?? "<prefix of this key>"}/roles ${JSON.stringify(action.roles)}`;
 }
 
 /** Besides the calls. A saved plan is approved with all that its apply records. */
@@ -399,32 +389,27 @@ const newKey = { is: "roles", before: { known: "new-key" }, gains: [], loses: []
 /** `exact`: new keys that another call makes exact. */
 function changesBy(action: Action, names: text.PlanNames, exact: ReadonlySet<string>): readonly Change[] {
   const { because } = action;
-  switch (action.kind) {
-    case "create-user": {
-      const { address, createsTeam } = action;
-      const { team, accessKeyRoles: gains = [], temporaryRoles = [] } = createsTeam ?? {};
-      const origin = { action, address, because };
-      const created = { ...origin, is: "account" } as const;
-      const joins = team === undefined ? [created] : [created, { ...origin, is: "first-member", team } as const];
-      if (exact.has(newKeyId(address, team))) return joins;
-      if (team === undefined) return [...joins, { ...newKey, ...origin, of: "own-key", after: "whatever-comes" }];
-      // The service may give it more than was asked for.
-      const key = { ...newKey, ...origin, of: "team-key", team, gains, after: "at-least" } as const;
-      return [...joins, { ...key, temporary: rolesWithout(temporaryRoles, gains) }];
-    }
-    case "add-members": {
-      const { team, members } = action;
-      const reasons = groupBy(because, (reason) => reason.person);
-      return members.flatMap(({ address }): readonly Change[] => {
-        const origin = { action, address, team, because: reasons.get(address) ?? because };
-        const joins = { ...origin, is: "added" } as const;
-        if (exact.has(newKeyId(address, team))) return [joins];
-        return [joins, { ...newKey, ...origin, of: "team-key", after: "whatever-comes" }];
-      });
-    }
-    case "replace-roles":
-      return [changeByReplacement(action, names)];
+  if (action.kind === "replace-roles") return [changeByReplacement(action, names)];
+  if (action.kind === "create-user") {
+    const { address, createsTeam } = action;
+    const { team, accessKeyRoles: gains = [], temporaryRoles = [] } = createsTeam ?? {};
+    const origin = { action, address, because };
+    const created = { ...origin, is: "account" } as const;
+    const joins = team === undefined ? [created] : [created, { ...origin, is: "first-member", team } as const];
+    if (exact.has(newKeyId(address, team))) return joins;
+    if (team === undefined) return [...joins, { ...newKey, ...origin, of: "own-key", after: "whatever-comes" }];
+    // The service may give it more than was asked for.
+    const key = { ...newKey, ...origin, of: "team-key", team, gains, after: "at-least" } as const;
+    return [...joins, { ...key, temporary: rolesWithout(temporaryRoles, gains) }];
   }
+  const { team, members } = action;
+  const reasons = groupBy(because, (reason) => reason.person);
+  return members.flatMap(({ address }): readonly Change[] => {
+    const origin = { action, address, team, because: reasons.get(address) ?? because };
+    const joins = { ...origin, is: "added" } as const;
+    if (exact.has(newKeyId(address, team))) return [joins];
+    return [joins, { ...newKey, ...origin, of: "team-key", after: "whatever-comes" }];
+  });
 }
 
 export function changeByReplacement(action: ReplaceRoles, names: text.PlanNames): RoleChange {
@@ -487,7 +472,6 @@ export function rolePieces(change: RoleChange, privileged: RoleSet = []): readon
   }
   const changes = joined([...signed(loses, "-", "remove"), ...signed(gains, "+", "add")], " ");
   const rest = keeps.length > 0 ? `keeps ${keeps.join(", ")}` : gains.length === 0 ? "no roles left" : "";
-  const between = changes.length === 0 || rest === "" ? "" : ", ";
   const source = before.known === "observed" ? "" : ` (before: ${text.formatSource(before)})`;
-  return [...brief, ...changes, between, t.inked("dim", `${rest}${source}`)];
+  return [...brief, ...changes, changes.length === 0 || rest === "" ? "" : ", ", t.inked("dim", `${rest}${source}`)];
 }

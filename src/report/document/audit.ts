@@ -34,10 +34,7 @@ export interface AuditSelection {
 }
 
 /** Runs of which nothing is selected, or that only noted what they saw, are left out. Nothing is kept of what is not selected. */
-export async function selectRuns(
-  records: AsyncIterable<PlacedRecord>,
-  selection: AuditSelection,
-): Promise<readonly AuditedRunEntries[]> {
+export async function selectRuns(records: AsyncIterable<PlacedRecord>, selection: AuditSelection) {
   const runs = new Map<string, RunDraft>();
   const isWhole = Object.values(selection).every((value) => value === undefined);
   const isWanted = ({ entries, plan }: RunDraft) => entries.length > 0 || (isWhole && plan !== undefined);
@@ -79,9 +76,8 @@ export function auditContent(report: AuditReport): Content {
 function verifiedContent({ address, head, checkpoint, known, pruned }: AuditVerified): Content {
   const heading = phrase`Log at ${address}`;
   if (head.position === 0) return { heading, summary: [sentence("The log has no events yet.")] };
-  const first = (pruned?.position ?? 0) + 1;
   const texts = present(
-    `The events ${first} to ${head.position} are whole: none was changed, removed or inserted.`,
+    `The events ${(pruned?.position ?? 0) + 1} to ${head.position} are whole: none was changed, removed or inserted.`,
     known && `It contains the head ${formatHead(known)}.`,
     checkpoint !== undefined && `The checkpoint was written at event ${checkpoint}. It agrees with the events.`,
     `Head of the log: ${formatHead(head)}. Save the head on another machine.`,
@@ -123,20 +119,15 @@ function runSection({ run, start, plan, ended, entries }: AuditedRunEntries): Se
 }
 
 function entryText(entry: AuditEntry): string {
-  switch (entry.kind) {
-    case "moved-to":
-      return `moved the log to ${entry.to}`;
-    case "pruned":
-      return `pruned the events before ${entry.to}`;
-    case "endpoint-changed":
-      return `recorded that the service has the address ${entry.to}`;
-    case "key-learned":
-      return `learned the key ${entry.prefix} of ${entry.person}${entry.team === undefined ? "" : ` in ${entry.team.name}`}`;
-    case "allowance-used":
-      return `allowed ${entry.code}, which covers: ${truncateList(entry.covers, 10)}`;
-    case "call":
-      return callText(entry);
-  }
+  if (entry.kind === "call") return callText(entry);
+  if (entry.kind === "allowance-used") return `allowed ${entry.code}, which covers: ${truncateList(entry.covers, 10)}`;
+  if (entry.kind === "key-learned")
+    return `learned the key ${entry.prefix} of ${entry.person}${entry.team === undefined ? "" : ` in ${entry.team.name}`}`;
+  return {
+    "moved-to": `moved the log to ${entry.to}`,
+    pruned: `pruned the events before ${entry.to}`,
+    "endpoint-changed": `recorded that the service has the address ${entry.to}`,
+  }[entry.kind];
 }
 
 function callText(record: AuditedCall): string {
@@ -161,9 +152,8 @@ const verbs = {
 } as const;
 
 export function auditRows(runs: readonly AuditedRunEntries[]) {
-  return runs
-    .flatMap((run) => run.entries.map(({ position, entry }) => rowOf(run, position, entry)))
-    .sort((a, b) => a.position - b.position);
+  const rows = runs.flatMap((run) => run.entries.map(({ position, entry }) => rowOf(run, position, entry)));
+  return rows.sort((a, b) => a.position - b.position);
 }
 
 /** What other programs get; names are stable. */

@@ -81,10 +81,9 @@ function planContent(plan: Plan, outcome: CommandOutcome): t.Content {
   const hasCalls = view === "calls" || (isSaved && view === undefined);
   const { privileges, changes } = planSections(plan, outcome, "");
   const [guarded, tasks, ...others] = findingSections(plan.findings, changeContext(plan, outcome));
-  const file = planFile === undefined || planFile.is === "written" ? [] : plans.planFileFacts(planFile);
   return {
     heading: t.phrase`Plan for ${plan.service}`,
-    about: file,
+    about: planFile === undefined || planFile.is === "written" ? [] : plans.planFileFacts(planFile),
     read: plans.readingFacts(outcome),
     summary: plans.planSummary(plan, "Plan:", outcome),
     sections: present(

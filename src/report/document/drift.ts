@@ -68,7 +68,6 @@ export function formatNoDrift(report: DriftReport): string {
   return exceptions.length === 0 ? what : `${what} except ${joinList(exceptions)}`;
 }
 
-/** Changes of the plan, as the plan shows them. */
 type Groups = (isShown: (change: Change) => boolean) => readonly t.Entries[];
 
 /** Privileged gains first; then class by class, changes outside roster first; then what is accepted. */
@@ -187,9 +186,7 @@ function firstSeen({ since }: DriftItem): readonly t.Paragraph[] {
   return since === undefined ? [] : [t.sentence(`first reported at ${since}`, "dim")];
 }
 
-type ItemSentences = Readonly<Record<"changes" | "repair" | "finding", readonly t.Inline[]>>;
-
-export function itemSentences({ of, outside = [] }: DriftItem, names: PlanNames, by = notByRoster): ItemSentences {
+export function itemSentences({ of, outside = [] }: DriftItem, names: PlanNames, by = notByRoster) {
   const changes = outside.map((change) => outsideSentence(change, by));
   if (changes.length === 0) return { changes, repair: [], finding: of.is === "finding" ? [[of.finding.message]] : [] };
   if (of.is === "action") return { changes, repair: [actionRepair(names.action(of.action), names)], finding: [] };
@@ -298,8 +295,7 @@ export function countDrift(report: DriftReport) {
 
 /** `new`: what no recorded run has seen before. It is among `open`. */
 export function countTasks({ open, closed }: Tasks): Readonly<Record<"open" | "new" | "closed", number>> {
-  const isNew = open.filter(({ since }) => since === undefined);
-  return { open: open.length, new: isNew.length, closed: closed.length };
+  return { open: open.length, new: open.filter(({ since }) => since === undefined).length, closed: closed.length };
 }
 
 export function isPrivilegedGain(item: DriftItem): boolean {

@@ -119,8 +119,7 @@ function targetsSection(title: string, is: Section["is"], targets: readonly Targ
       detailOf(target) === "" ? [] : [t.value(detailOf(target), 300)],
     ];
   });
-  const blocks = t.table(["target", "result", "details"], rows);
-  return { title: t.words(`${title} (${targets.length})`), is, blocks };
+  return { title: t.words(`${title} (${targets.length})`), is, blocks: t.table(["target", "result", "details"], rows) };
 }
 
 function formatGains({ targets, privileged_gains: count }: FleetSummary): string | undefined {

@@ -65,14 +65,10 @@ export function teamsOfPlan({ teams }: NamesInCalls) {
 }
 
 export function actionName(action: Action, names: PlanNames): string {
-  switch (action.kind) {
-    case "create-user":
-      return `create user ${action.user.email}`;
-    case "add-members":
-      return `invite ${formatCount(action.members.length, "member")} to team ${names.teamInFull(action.team)}`;
-    case "replace-roles":
-      return `${isSure(action) ? "change" : "set"} the roles of ${keyName(action, names)}`;
-  }
+  if (action.kind === "create-user") return `create user ${action.user.email}`;
+  if (action.kind === "add-members")
+    return `invite ${formatCount(action.members.length, "member")} to team ${names.teamInFull(action.team)}`;
+  return `${isSure(action) ? "change" : "set"} the roles of ${keyName(action, names)}`;
 }
 
 export function actionLabel(id: ActionId, names: PlanNames): string {
@@ -118,16 +114,9 @@ export function isSure(action: Action): boolean {
 }
 
 export function formatSource(fact: Fact<unknown>): string {
-  switch (fact.known) {
-    case "observed":
-      return fact.by === "clock" ? "from the clock" : `read "${fact.by}"`;
-    case "recorded":
-      return `recorded at ${fact.at}`;
-    case "declared":
-      return `from ${formatPlace(fact.place)}`;
-    case "unknown":
-      return fact.why;
-  }
+  if (fact.known === "observed") return fact.by === "clock" ? "from the clock" : `read "${fact.by}"`;
+  if (fact.known === "recorded") return `recorded at ${fact.at}`;
+  return fact.known === "declared" ? `from ${formatPlace(fact.place)}` : fact.why;
 }
 
 /** `2 errors`, `1 warning`: each count that is not 0, with its unit as formatCount takes it. */
@@ -166,11 +155,7 @@ export function capitalized(text: string): string {
 }
 
 /** The first of many, and what stands for the others. One more than the limit is shown too: to count it would take as much room. */
-export function firstOf<One>(
-  all: readonly One[],
-  limit: number,
-  rest: (more: number, next: One) => One,
-): readonly One[] {
+export function firstOf<One>(all: readonly One[], limit: number, rest: (more: number, next: One) => One) {
   const next = all[limit];
   if (next === undefined || all.length === limit + 1) return all;
   return [...all.slice(0, limit), rest(all.length - limit, next)];
@@ -181,8 +166,7 @@ export function truncateText(text: string, limit: number): string {
   return characters.length <= limit ? text : `${characters.slice(0, limit - 1).join("")}…`;
 }
 
-export function formatOwnership(ownership: Ownership): string {
-  const { owner, note } = ownership;
+export function formatOwnership({ owner, note }: Ownership): string {
   return present(owner !== undefined && `owner ${owner}`, note !== undefined && `note "${note}"`).join(", ");
 }
 
@@ -192,16 +176,12 @@ export function ownershipAside(ownership: Ownership | undefined): string {
 
 /** What a call asked for, to follow "a run began to"; not yet made safe. */
 export function formatIntent(intent: Intent): string {
-  switch (intent.kind) {
-    case "create-user": {
-      const team = intent.createsTeam === undefined ? "" : `the team ${intent.createsTeam.name} with the user `;
-      return `create ${team}${intent.email} in ${intent.account}`;
-    }
-    case "add-members":
-      return `invite ${intent.addresses.join(", ")} to the team ${intent.name} of ${intent.account}`;
-    case "replace-roles":
-      return intent.roles.length === 0
-        ? `remove all roles from the key ${intent.prefix}`
-        : `set the roles of the key ${intent.prefix} to ${intent.roles.join(", ")}`;
+  if (intent.kind === "create-user") {
+    const team = intent.createsTeam === undefined ? "" : `the team ${intent.createsTeam.name} with the user `;
+    return `create ${team}${intent.email} in ${intent.account}`;
   }
+  if (intent.kind === "add-members")
+    return `invite ${intent.addresses.join(", ")} to the team ${intent.name} of ${intent.account}`;
+  if (intent.roles.length === 0) return `remove all roles from the key ${intent.prefix}`;
+  return `set the roles of the key ${intent.prefix} to ${intent.roles.join(", ")}`;
 }

@@ -66,19 +66,18 @@ const verbs = { ahead: ["create", "invite", "change"], done: ["created", "invite
 
 /** `found`: people that a run found, and did not create. `unsure`: new keys, which may have their roles already. */
 type ChangeCounts = Pick<PlanCounts, "createUsers" | "createTeams" | "mails" | "replaceRoles"> &
-  Partial<Pick<PlanCounts, "addMembers"> & { readonly found: number; readonly unsure: number }>;
+  Partial<Record<"addMembers" | "found" | "unsure", number>>;
 
 /** `create 2 users and 1 team, invite 3 members to 1 team, change the roles of 4 keys`; for a run, also the people it found. */
 function formatChangeCounts(counts: ChangeCounts, tense: keyof typeof verbs): string {
   const [create, invite, change] = verbs[tense];
   const { createUsers, createTeams, mails, replaceRoles, addMembers: teams = 0, found = 0, unsure = 0 } = counts;
   const created = formatCounts([createUsers, "user"], [createTeams, "team"]);
-  const invited = [formatCount(mails, "member"), ...formatCounts([teams, "team"])].join(" to ");
   const sure = replaceRoles - unsure;
   const parts = present(
     created.length > 0 && `${create} ${joinList(created)}`,
     found > 0 && `found ${formatCount(found, "user")}`,
-    mails > 0 && `${invite} ${invited}`,
+    mails > 0 && `${invite} ${[formatCount(mails, "member"), ...formatCounts([teams, "team"])].join(" to ")}`,
     sure > 0 && `${change} the roles of ${formatCount(sure, "key")}`,
     unsure > 0 && `set the roles of ${formatCount(unsure, "new key")}`,
   );
@@ -177,8 +176,7 @@ function outcomeEntry(group: Group<UnsuccessfulOutcome>, names: PlanNames, ended
       : [calls.length > 1 ? `${calls.length} calls, because ${why}` : (calls[0] ?? "")];
   const notes =
     "failure" in outcome ? failureNotes(outcome.failure) : [t.sentence(calls.length > 1 ? truncateList(calls) : why)];
-  const about = [t.inked("alarm", label)];
-  return t.entry(what, { mark: "!", ink: "alarm", about, notes, labels: [label], actions });
+  return t.entry(what, { mark: "!", ink: "alarm", about: [t.inked("alarm", label)], notes, labels: [label], actions });
 }
 
 /** A refused call is not sent again by itself. What was allowed is passed again: it holds for what is left. */
@@ -192,10 +190,9 @@ export function runNext(run: RunSummary, plan: Plan | undefined, planAgain = "ro
   const { allowed = [], reason } = plan ?? {};
   const of = (code: string) => code.split("#", 1).join();
   const codes = allowed.map(({ code }) => code).filter((code) => !retry.some((other) => of(other) === of(code)));
-  const command = allowCommand(codes, { planAgain, reason });
   const isLeft = failed + skipped + refused > 0;
   const again = [
-    `run \`${command}\` again.`,
+    `run \`${allowCommand(codes, { planAgain, reason })}\` again.`,
     ...present(
       unknown > 0 && "It first reads the service to find out about unknown outcomes.",
       isLeft && "It does only what is left.",
@@ -269,7 +266,6 @@ export interface ChangeContext extends ReportContext {
   readonly privileged: RoleSet;
   /** Keys that were shown with a privileged role; absent where the plan was not made just now. */
   readonly shown: ReadSummary["privileges"];
-  readonly run: RunSummary | undefined;
 }
 
 const byHolder = text.onceOfEach((plan: Plan): readonly Group<Change>[] => [
@@ -321,7 +317,6 @@ function actionsOf(people: readonly Placement[]): readonly Action[] {
 function teamGroup(team: TeamKey | undefined, people: readonly Placement[], context: ChangeContext): t.Entries {
   const names = planNames(context.plan);
   const actions = actionsOf(people);
-  const additions = actions.filter((action) => action.kind === "add-members");
   const mails = people.flatMap(({ changes }) => changes.filter(({ is }) => is === "added")).length;
   const keys = people.filter(({ changes }) => changes[0].address === undefined).length;
   const counts = formatCounts([people.length - keys, "person", "people"], [keys, "key"]);
@@ -342,7 +337,7 @@ function teamGroup(team: TeamKey | undefined, people: readonly Placement[], cont
     kind: "entries",
     as: "changes",
     title: [t.inked("strong", name), `${aside}: changes for ${size}`],
-    notes: [...ownershipNotes(common), ...unreadFacts(additions)],
+    notes: [...ownershipNotes(common), ...unreadFacts(actions.filter(({ kind }) => kind === "add-members"))],
     entries: people.map((one, index) => personEntry(one, withoutCommon(owners[index], common), context)),
   };
 }
@@ -365,7 +360,6 @@ function personEntry(placement: Placement, whose: Ownership | undefined, context
   const { changes } = placement;
   const [{ address }] = changes;
   const actions = actionsOf([placement]);
-  const own = actions.filter(({ kind }) => kind !== "add-members");
   const isPrivileged = changes.some((change) => privilegedPart(change, privileged) !== undefined);
   const why = actions.flatMap(({ rule }) => (rule === undefined ? [] : (removals[rule] ?? [])));
   const retries = actions.reduce((sum, { id }) => sum + (run?.retries.get(id) ?? 0), 0);
@@ -378,7 +372,7 @@ function personEntry(placement: Placement, whose: Ownership | undefined, context
     about: [...holderName(changes[0], planNames(plan)), ...(why[0] === undefined ? [] : t.words(` (${why[0]})`))],
     what: changePieces(placement, context),
     place: formatPlaces(changes.flatMap(({ because }) => because.slice(0, 1))),
-    notes: [...ownershipNotes(whose), ...unreadFacts(own)],
+    notes: [...ownershipNotes(whose), ...unreadFacts(actions.filter(({ kind }) => kind !== "add-members"))],
     labels: present(isPrivileged && "privileged", run && partResult(run, actions, address), retries > 0 && "retried"),
     details: () => [...(retries === 0 ? [] : [t.sentence(retried())]), ...whyLines(actions.map(ownPart), context)],
     actions: actions.map(({ id }) => id),
@@ -480,12 +474,7 @@ function privilegeEntry(change: RoleChange, left: readonly PrivilegedKey[], cont
 }
 
 /** `, and still has it on the key p1 in Ops`: other keys of the same person that carry one of these roles. */
-function otherKeys(
-  verb: string,
-  shown: readonly PrivilegedKey[],
-  person: EmailKey | undefined,
-  roles: RoleSet,
-): t.Inline {
+function otherKeys(verb: string, shown: readonly PrivilegedKey[], person: EmailKey | undefined, roles: RoleSet) {
   const keys = shown.filter((one) => one.address === person && one.roles.some((role) => roles.includes(role)));
   if (keys.length === 0) return [];
   const places = keys.map(({ team, prefix }) =>

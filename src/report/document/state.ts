@@ -134,20 +134,18 @@ export function describeRebuild(
   { users, teams, memberships }: State,
 ) {
   const asked = wanted.reduce((count, { members }) => count + members.length, 0);
-  const own = [...users.values()].filter(({ key }) => key !== undefined).length;
   const notShown = `${asked - memberships.size} of ${asked} memberships of the roster: the service does not show them now.`;
   const noPrefixes = "Key prefixes: the service does not show them. Write them into the roster (`key:`).";
-  const noTeams = "Memberships: the service does not show who is in which team.";
   return {
     people: users.size,
     teams: new Set([...teams.keys(), ...[...memberships.values()].map(({ team }) => team)]).size,
     memberships: memberships.size,
-    prefixes: memberships.size + own,
+    prefixes: memberships.size + [...users.values()].filter(({ key }) => key !== undefined).length,
     missing: [...wantedUsers.values()].filter(({ address }) => !users.has(address)).map(({ email }) => email),
     unlearned: present(
       everyone.read === "incomplete" && `Some users: the list of users is incomplete (${everyone.why}).`,
       capabilities.keysOnUsers !== "shown" && noPrefixes,
-      capabilities.teamsOnKeys !== "shown" && noTeams,
+      capabilities.teamsOnKeys !== "shown" && "Memberships: the service does not show who is in which team.",
       memberships.size < asked && notShown,
       "When roster created each user and added each member.",
       "Users and members that were removed from the service. `roster apply` may create or invite them again.",

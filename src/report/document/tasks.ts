@@ -11,14 +11,13 @@ import * as t from "./tree.ts";
 
 export function findingSections(findings: readonly Finding[], context: ReportContext, by = "") {
   const entries = (those: readonly Finding[]) => those.map((finding) => findingEntry(finding, context));
-  const tasks = findings.filter(isOpenProblem);
   // Extra access first: somebody has it until a person takes it.
   const rankOf = ({ code }: Finding) => (extraAccessCodes.has(code) ? 0 : 1);
-  const inOrder = tasks.toSorted((one, other) => rankOf(one) - rankOf(other));
+  const tasks = findings.filter(isOpenProblem).toSorted((one, other) => rankOf(one) - rankOf(other));
   const [guarded, accepted] = acceptedSections(findings, entries);
   return [
     guarded,
-    t.section(`Tasks${by}`, entries(inOrder)),
+    t.section(`Tasks${by}`, entries(tasks)),
     accepted,
     t.section(`Notices${by}`, entries(noticesOf(findings)), { is: "folded" }),
   ] as const;
@@ -48,9 +47,8 @@ export function acceptedSections<T extends Acceptable>(
   const brief = others.flatMap((one) =>
     toEntries([one]).map((entry): t.Entry => ({ ...entry, ink: "dim", notes: acceptedNotes(one) })),
   );
-  const guarded = toEntries(accepted.filter((one) => one.guarded === true));
   return [
-    t.section("Accepted, with privileged roles or guards", guarded),
+    t.section("Accepted, with privileged roles or guards", toEntries(accepted.filter((one) => one.guarded === true))),
     t.section("Accepted", brief, { is: "folded" }),
   ];
 }

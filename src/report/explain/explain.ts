@@ -26,8 +26,6 @@ export type ExplainTarget =
   | { readonly is: "user"; readonly name: EmailKey }
   | { readonly is: "team" | "role" | "key" | "action" | "finding"; readonly name: string };
 
-type Source = "roster" | "service" | "state";
-
 /** A statement with what it is about. */
 interface KnownFact extends Statement {
   readonly users?: readonly EmailKey[];
@@ -39,7 +37,7 @@ interface KnownFact extends Statement {
   readonly held?: HeldKey;
 }
 
-type Facts = Readonly<Record<Source, readonly KnownFact[]>>;
+type Facts = Readonly<Record<"roster" | "service" | "state", readonly KnownFact[]>>;
 
 export interface ExplainContext extends Pick<ExplainedTarget, "plan" | "refused"> {
   readonly inSync: readonly InSync[];
@@ -86,19 +84,10 @@ export function explainTarget(target: ExplainTarget, known: ExplainContext): rea
   const index = indexRoster(roster, state);
   const service = [...serviceFacts(snapshot, state, index)];
   const context = { ...known, index, facts: { roster: [...rosterFacts(roster)], service, state: stateFacts(state) } };
-  switch (target.is) {
-    case "user":
-      return explainUser(target.name, context);
-    case "team":
-      return findTeams(target.name, context).flatMap((team) => explainTeam(team, context));
-    case "key":
-      return explainKey(target.name, context);
-    case "role":
-      return explainRole(target.name, context);
-    case "action":
-    case "finding":
-      return explained(target, noFacts, context);
-  }
+  if (target.is === "user") return explainUser(target.name, context);
+  if (target.is === "team") return findTeams(target.name, context).flatMap((team) => explainTeam(team, context));
+  if (target.is === "key") return explainKey(target.name, context);
+  return target.is === "role" ? explainRole(target.name, context) : explained(target, noFacts, context);
 }
 
 export function explainFromSavedPlan(target: ExplainTarget, plan: Plan): readonly ExplainedTarget[] {
@@ -179,7 +168,6 @@ function isActionAbout(thing: Thing, action: Action): boolean {
 function isFindingAbout(thing: Thing, { subject, because, restsOn, roles = [], fingerprint }: Finding): boolean {
   const { entry, lacking = [] } = thing;
   if (entry !== undefined && because.some((link) => isSameReason(link, entry))) return true;
-  const subjects = [subject, ...restsOn.map(({ about }) => about)];
   const users = restsOn.map(({ about }) => (about.kind === "user" ? about.address : undefined));
   const { address, team, prefix } = namesIn(subject);
   const mayKeep = (fact: KnownFact) => {
@@ -189,7 +177,7 @@ function isFindingAbout(thing: Thing, { subject, because, restsOn, roles = [], f
   const isNamed = isAbout(thing, {
     user: [address, ...because.map(({ person }) => person), ...users],
     team: [team],
-    key: subjects.map((about) => namesIn(about).prefix),
+    key: [subject, ...restsOn.map(({ about }) => about)].map((about) => namesIn(about).prefix),
     role: [subject.kind === "role-on-key" ? subject.role : /^role (.*)$/su.exec(formatSubject(subject))?.[1], ...roles],
     finding: [fingerprint],
   });
@@ -418,8 +406,7 @@ function* teamFacts(team: DesiredTeam, emailOf: (address: EmailKey) => string): 
     const all = `${groups.length === 1 ? "group" : "groups"} ${groups.join(", ")}`;
     const through = groups.length === 0 ? "" : `${also} through the ${all}`;
     const is = `${emailOf(address)} is a member of ${name}${through}${text.ownershipAside(member.ownership)}`;
-    const chain = [...member.because, ...alsoBy, ...keyReasons(key)];
-    const asks = { roles, entry: member, because: chain };
+    const asks = { roles, entry: member, because: [...member.because, ...alsoBy, ...keyReasons(key)] };
     yield { says: `${is}: ${formatAsked(roles)}`, users: [address], prefix: key?.value, ...asks };
   }
   for (const [address, from] of team.upcoming ?? [])
@@ -588,8 +575,8 @@ function statementLines(those: readonly Statement[], names: text.PlanNames): rea
 /** Where a role is explained, the section of the roster already has every chain. */
 function actionOf(explained: ExplainedAction, thing: ExplainedTarget): t.Entry {
   const { is, name, from, plan } = thing;
-  const { action, person } = explained;
-  const isCovered = is === "role" && from === "service" && person === undefined;
+  const { action } = explained;
+  const isCovered = is === "role" && from === "service";
   if (!isCovered || action.kind !== "replace-roles" || !action.roles.includes(name)) return whyEntry(explained, thing);
   const entry = actionEntry(action, text.planNames(plan));
   return { ...entry, notes: [...entry.notes, t.sentence(`action: ${text.printedId(action.id)}`, "dim")] };

@@ -65,10 +65,6 @@ const toolbar = [
 
 const markNames: Readonly<Record<Mark, string>> = { "+": "adds", "-": "removes", "~": "changes", "!": "attention" };
 
-function filtersOf({ mark, labels }: Entry): readonly string[] {
-  return [...(mark === undefined || mark === "!" ? [] : [`${mark} ${markNames[mark]}`]), ...labels];
-}
-
 function renderSection({ title, is, blocks }: Section, id: string): string {
   const inside = renderBlocks(blocks);
   if (title === undefined) return `<section>\n${inside}\n</section>`;
@@ -82,23 +78,16 @@ function renderBlocks(blocks: readonly Block[]): string {
 }
 
 function renderBlock(block: Block): string {
-  switch (block.kind) {
-    case "paragraph":
-      return `<p>${renderInline(block.spans)}</p>`;
-    case "code":
-      return `<pre class="paste"><code>${block.text.split("\n").map(escapeHtml).join("\n")}</code></pre>`;
-    case "lines": {
-      const lines = block.lines.map(({ indent, spans, place }) => {
-        const where = place === undefined ? "" : `  <span class="place">${escapeHtml(place)}</span>`;
-        return `${" ".repeat(indent)}${renderInline(spans)}${where}`;
-      });
-      return `<pre class="lines">${lines.join("\n")}</pre>`;
-    }
-    case "table":
-      return renderTable(block);
-    case "entries":
-      return renderEntries(block);
-  }
+  if (block.kind === "paragraph") return `<p>${renderInline(block.spans)}</p>`;
+  if (block.kind === "table") return renderTable(block);
+  if (block.kind === "entries") return renderEntries(block);
+  if (block.kind === "code")
+    return `<pre class="paste"><code>${block.text.split("\n").map(escapeHtml).join("\n")}</code></pre>`;
+  const lines = block.lines.map(({ indent, spans, place }) => {
+    const where = place === undefined ? "" : `  <span class="place">${escapeHtml(place)}</span>`;
+    return `${" ".repeat(indent)}${renderInline(spans)}${where}`;
+  });
+  return `<pre class="lines">${lines.join("\n")}</pre>`;
 }
 
 function renderTable({ columns, rows, map }: Extract<Block, { kind: "table" }>): string {
@@ -143,7 +132,8 @@ function renderEntry(entry: Entry): string {
   const why = details === undefined ? "" : renderBlocks(details());
   const folded = `<details><summary>${line}</summary><noscript>${why}</noscript></details>`;
   const head = why === "" ? `<div class="head">${line}</div>` : folded;
-  return `<li${rowAttributes(filtersOf(entry))}>${head}${below}</li>`;
+  const filters = mark === undefined || mark === "!" ? labels : [`${mark} ${markNames[mark]}`, ...labels];
+  return `<li${rowAttributes(filters)}>${head}${below}</li>`;
 }
 
 const labelInks: Readonly<Partial<Record<string, string>>> = {
@@ -172,17 +162,12 @@ function renderInline(spans: Inline): string {
 function renderSpan(span: Span): string {
   if (typeof span === "string") return prose(span);
   if (!("is" in span)) return `<span class="${span.ink}">${prose(span.text)}</span>`;
-  switch (span.is) {
-    case "words":
-      return prose(span.text);
-    case "value":
-      return `<code${span.ink === undefined ? "" : ` class="${span.ink}"`}>${escapeHtml(span.max === undefined ? span.text : truncateText(span.text, span.max))}</code>`;
-    case "link":
-      return `<a href="${escapeHtml(span.file)}">${escapeHtml(span.text)}</a>`;
-  }
+  if (span.is === "words") return prose(span.text);
+  if (span.is === "link") return `<a href="${escapeHtml(span.file)}">${escapeHtml(span.text)}</a>`;
+  return `<code${span.ink === undefined ? "" : ` class="${span.ink}"`}>${escapeHtml(span.max === undefined ? span.text : truncateText(span.text, span.max))}</code>`;
 }
 
-/** A sentence: what stands between backticks is code. */
+/** What stands between backticks is code. */
 function prose(text: string): string {
   const parts = text.split("`").map(escapeHtml);
   if (parts.length % 2 === 0) return parts.join("`");

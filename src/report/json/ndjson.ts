@@ -15,8 +15,7 @@ import * as json from "./document-format.ts";
 import { formatVersion, otherPartsOf } from "./json.ts";
 
 /** One JSON value a line: what was not written while it happened, and last the summary. Described by `schemas/events.schema.json`. */
-export function ndjsonFormat(outcome: CommandOutcome, options: RenderOptions): Rendered {
-  const { streamed, version } = options;
+export function ndjsonFormat(outcome: CommandOutcome, { streamed, version }: RenderOptions): Rendered {
   const { command, plan, drift: report, diagnostics, problem } = outcome;
   const others = Object.entries(publish(t.object(partly(json.otherParts)), otherPartsOf(outcome)));
   const parts: readonly JsonObject[] = [
@@ -37,8 +36,7 @@ function driftParts(report: DriftReport): readonly JsonObject[] {
   return [{ type: "drift", ...numbers }, ...items];
 }
 
-function closingPart(outcome: CommandOutcome): JsonObject {
-  const { command, exitCode, plan, run, drift, diagnostics, problem } = outcome;
+function closingPart({ command, exitCode, plan, run, drift, diagnostics, problem }: CommandOutcome): JsonObject {
   const errors = diagnostics.filter(({ severity }) => severity === "error").length;
   return publish(eventLines.summary, {
     type: "summary",

@@ -50,23 +50,18 @@ export function renderMarkdownDocument(document: Document, before = ""): string 
 function partsOf(block: Block, lead = ""): readonly string[] {
   const parts = (texts: readonly string[], between = "\n\n", before = "") =>
     texts.map((text, index) => `${index === 0 ? `${lead}${before}` : between}${text}`);
-  switch (block.kind) {
-    case "table": {
-      const head = `${tableRow(block.columns)}\n|${block.columns.map(() => "---|").join("")}\n`;
-      const rows = block.rows.map((cells) => tableRow(cells.map(renderInline)));
-      return parts(rows, "\n", head);
-    }
-    case "entries": {
-      if (block.as === "changes") return parts([renderDiff(block)]);
-      const notes = block.notes.map(({ spans }) => `${renderInline(spans)}\n\n`).join("");
-      const title = block.title === undefined ? "" : `#### ${renderInline(block.title)}\n\n`;
-      return parts(block.entries.map(renderEntry), "\n", `${title}${notes}`);
-    }
-    case "paragraph":
-    case "lines":
-    case "code":
-      return parts([renderBlock(block)]);
+  if (block.kind === "table") {
+    const head = `${tableRow(block.columns)}\n|${block.columns.map(() => "---|").join("")}\n`;
+    const rows = block.rows.map((cells) => tableRow(cells.map(renderInline)));
+    return parts(rows, "\n", head);
   }
+  if (block.kind === "entries") {
+    if (block.as === "changes") return parts([renderDiff(block)]);
+    const notes = block.notes.map(({ spans }) => `${renderInline(spans)}\n\n`).join("");
+    const title = block.title === undefined ? "" : `#### ${renderInline(block.title)}\n\n`;
+    return parts(block.entries.map(renderEntry), "\n", `${title}${notes}`);
+  }
+  return parts([renderBlock(block)]);
 }
 
 function renderSection({ title, is, whole }: Section, parts: readonly string[], count: number, other: string): string {
@@ -86,8 +81,7 @@ function renderDiff({ title = [], notes, entries }: Entries): string {
   const lines = [
     ...(title.length === 0 ? [] : [`@@ ${t.plainText(title)} @@`]),
     ...notes.map(({ spans }) => `  ${t.plainText(spans)}`),
-    ...entries.flatMap((entry) => {
-      const { mark = " ", about, what, notes: below } = entry;
+    ...entries.flatMap(({ mark = " ", about, what, notes: below }) => {
       const aside = below.flatMap((block) => (block.kind === "paragraph" ? [`  ${t.plainText(block.spans)}`] : []));
       const colon = about.length === 0 || what.length === 0 ? "" : ": ";
       return [`${mark} ${t.plainText(about)}${colon}${t.plainText(what)}`, ...aside];
@@ -118,21 +112,13 @@ function renderBlocks(blocks: readonly Block[]): string {
 }
 
 function renderBlock(block: Block): string {
-  switch (block.kind) {
-    case "paragraph":
-      return renderInline(block.spans);
-    case "lines": {
-      const lines = block.lines.map(({ indent, spans, place = "" }) => {
-        return `${" ".repeat(indent)}${t.plainText(spans)}  ${place}`.trimEnd();
-      });
-      return fenced(lines, { language: "text" });
-    }
-    case "code":
-      return fenced(block.text.split("\n"), { language: block.language });
-    case "table":
-    case "entries":
-      return partsOf(block).join("");
-  }
+  if (block.kind === "paragraph") return renderInline(block.spans);
+  if (block.kind === "code") return fenced(block.text.split("\n"), { language: block.language });
+  if (block.kind === "table" || block.kind === "entries") return partsOf(block).join("");
+  const lines = block.lines.map(({ indent, spans, place = "" }) => {
+    return `${" ".repeat(indent)}${t.plainText(spans)}  ${place}`.trimEnd();
+  });
+  return fenced(lines, { language: "text" });
 }
 
 /** The one place where a span becomes Markdown. */
@@ -143,14 +129,8 @@ function renderInline(spans: Inline): string {
 function renderSpan(span: Span): string {
   if (typeof span === "string") return proseWithin(span);
   if (!("is" in span)) return proseWithin(span.text, span.ink === "alarm" ? "**" : "");
-  switch (span.is) {
-    case "words":
-      return span.text;
-    case "value":
-      return code(span.text, span.max);
-    case "link":
-      return code(span.text);
-  }
+  if (span.is === "words") return span.text;
+  return span.is === "link" ? code(span.text) : code(span.text, span.max);
 }
 
 /** Between other spans, the space at its ends parts it from them. */

@@ -187,28 +187,24 @@ function formatResolved({ as, except = [] }: EventOf<"resolved">, names: PlanNam
 
 function successLine(id: ActionId, learned: LearnedOutcome, names: PlanNames): string {
   const action = names.action(id);
-  switch (learned.kind) {
-    case "create-user": {
-      const email = names.email(learned.address);
-      if (learned.was === "there-before") return `found ${email}: the user existed already`;
-      const team = action?.kind === "create-user" ? action.createsTeam : undefined;
-      return `created ${email}${team === undefined ? "" : ` and team ${team.name}`}`;
-    }
-    case "add-members": {
-      const refused = learned.members.flatMap(({ address, outcome }) =>
-        outcome.added ? [] : [`${names.email(address)}: ${formatFailure(outcome.failure)}`],
-      );
-      const added = formatCount(learned.members.length - refused.length, "member");
-      const line = `invited ${added} to ${names.teamInFull(learned.team)}`;
-      return refused.length === 0 ? line : `${line}; refused ${refused.join("; ")}`;
-    }
-    case "replace-roles": {
-      const isEmptied = action?.kind === "replace-roles" && action.roles.length === 0;
-      const key = action?.kind === "replace-roles" ? keyName(action, names) : learned.prefix;
-      const done = action !== undefined && !isSure(action) ? "set the roles of" : "changed the roles of";
-      return `${isEmptied ? "removed all roles of" : done} ${key}`;
-    }
+  if (learned.kind === "create-user") {
+    const email = names.email(learned.address);
+    if (learned.was === "there-before") return `found ${email}: the user existed already`;
+    const team = action?.kind === "create-user" ? action.createsTeam : undefined;
+    return `created ${email}${team === undefined ? "" : ` and team ${team.name}`}`;
   }
+  if (learned.kind === "add-members") {
+    const refused = learned.members.flatMap(({ address, outcome }) =>
+      outcome.added ? [] : [`${names.email(address)}: ${formatFailure(outcome.failure)}`],
+    );
+    const added = formatCount(learned.members.length - refused.length, "member");
+    const line = `invited ${added} to ${names.teamInFull(learned.team)}`;
+    return refused.length === 0 ? line : `${line}; refused ${refused.join("; ")}`;
+  }
+  const isEmptied = action?.kind === "replace-roles" && action.roles.length === 0;
+  const key = action?.kind === "replace-roles" ? keyName(action, names) : learned.prefix;
+  const done = action !== undefined && !isSure(action) ? "set the roles of" : "changed the roles of";
+  return `${isEmptied ? "removed all roles of" : done} ${key}`;
 }
 
 function formatFailure(failure: Failure): string {

@@ -65,20 +65,12 @@ function inkedSpans(ink: Ink, spans: Line["spans"]): Line["spans"] {
 }
 
 export function blockLines(block: Block, indent: number, columns = Number.POSITIVE_INFINITY): readonly Line[] {
-  switch (block.kind) {
-    case "paragraph":
-      return [t.line(indent, block.spans)];
-    case "lines":
-      return block.lines.map((one) => ({ ...one, indent: one.indent + indent }));
-    case "code":
-      return block.text
-        .split("\n")
-        .map((text) => ({ indent: text === "" ? 0 : indent + 2, spans: [text], fixed: true }));
-    case "table":
-      return tableLines(block, Math.max(2, indent), columns);
-    case "entries":
-      return entriesLines(block, indent);
-  }
+  if (block.kind === "paragraph") return [t.line(indent, block.spans)];
+  if (block.kind === "table") return tableLines(block, Math.max(2, indent), columns);
+  if (block.kind === "entries") return entriesLines(block, indent);
+  if (block.kind === "lines") return block.lines.map((one) => ({ ...one, indent: one.indent + indent }));
+  const lines = block.text.split("\n");
+  return lines.map((text) => ({ indent: text === "" ? 0 : indent + 2, spans: [text], fixed: true }));
 }
 
 /** Columns that have no room side by side go on below, the same ones in each row. */
