@@ -13,7 +13,6 @@ import * as t from "../document/tree.ts";
 import type { DoctorReport } from "../json/document-format.ts";
 import type { Examination } from "./examination.ts";
 
-/** What a service shows, and what is known beside it. */
 export interface DoctorObservations extends Examination {
   readonly settings: readonly SettingReport[];
   /** `proxy`: without credentials; absent where the service is reached directly. */

@@ -109,7 +109,6 @@ export function ownershipNotes(ownership: Ownership | undefined, before = ""): r
   return parts.length === 0 ? [] : [t.sentence(`${before}${parts.join("; ")}`, "dim")];
 }
 
-/** The plan of which a thing is, and the reads by which it is known, where they are shown. */
 export interface ReportContext extends Partial<Pick<ReadSummary, "readings">> {
   readonly plan?: Plan | undefined;
   readonly run?: RunSummary | undefined;

@@ -14,7 +14,6 @@ import type { State } from "../../model/state.ts";
 import { type DesiredTeam, disambiguatedTeamKey, foldName, membershipReasons, teamKeyOf } from "../../model/team.ts";
 import type { DesiredUser } from "../../model/user.ts";
 import { formatRoles, type RoleSet, rolesWithout, sameRoles, type TeamKey } from "../../model/values.ts";
-import type { ExplainedAction } from "../document/actions.ts";
 import { actionEntry, explainAction, readLines, reasonChainLines, whyEntry } from "../document/actions.ts";
 import * as text from "../document/names.ts";
 import { findingEntry } from "../document/tasks.ts";
@@ -146,7 +145,6 @@ type Thing = ExplainTarget & {
   readonly lacking?: readonly KnownFact[];
 };
 
-/** What something is about, by the kinds of things. */
 type Matter = Partial<Readonly<Record<ExplainTarget["is"], readonly (string | undefined)[]>>>;
 
 function isAbout({ is, name, team }: Thing, matter: Matter): boolean {
@@ -573,7 +571,7 @@ function statementLines(those: readonly Statement[], names: text.PlanNames): rea
 }
 
 /** Where a role is explained, the section of the roster already has every chain. */
-function actionOf(explained: ExplainedAction, thing: ExplainedTarget): t.Entry {
+function actionOf(explained: ExplainedTarget["actions"][number], thing: ExplainedTarget): t.Entry {
   const { is, name, from, plan } = thing;
   const { action } = explained;
   const isCovered = is === "role" && from === "service";

@@ -1,7 +1,6 @@
 import { documentOf } from "../document/document.ts";
 import { truncateText } from "../document/names.ts";
-import type { Block, Document, Entries, Entry, Inline, Mark, Paragraph, Section, Span } from "../document/tree.ts";
-import { plainText } from "../document/tree.ts";
+import * as t from "../document/tree.ts";
 import type { CommandOutcome, Rendered } from "../outcome.ts";
 import { escapeHtml } from "../safe.ts";
 import { script, scriptHash, style, styleHash } from "./assets.ts";
@@ -15,7 +14,7 @@ export function htmlFormat(outcome: CommandOutcome): Rendered {
 const ours = `style-src '${styleHash}'; script-src '${scriptHash}'`;
 const policy = `default-src 'none'; ${ours}; img-src data:; base-uri 'none'; form-action 'none'`;
 
-export function renderHtml({ heading, summary, about, read, end, sections, next }: Document): string {
+export function renderHtml({ heading, summary, about, read, end, sections, next }: t.Document): string {
   const shown = sections.map((section, index) => ({ section, id: `part-${index + 1}` }));
   const links = shown.flatMap(({ section: { title }, id }) =>
     title === undefined ? [] : [`<li><a href="#${id}">${renderInline(title)}</a></li>`],
@@ -29,7 +28,7 @@ export function renderHtml({ heading, summary, about, read, end, sections, next 
     `<meta http-equiv="Content-Security-Policy" content="${policy}">`,
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     '<meta name="referrer" content="no-referrer">',
-    `<title>${escapeHtml(plainText(heading))}</title>`,
+    `<title>${escapeHtml(t.plainText(heading))}</title>`,
     '<link rel="icon" href="data:,">',
     `<style>${style}</style>`,
     "</head>",
@@ -63,9 +62,9 @@ const toolbar = [
   "</div>",
 ];
 
-const markNames: Readonly<Record<Mark, string>> = { "+": "adds", "-": "removes", "~": "changes", "!": "attention" };
+const markNames: Readonly<Record<t.Mark, string>> = { "+": "adds", "-": "removes", "~": "changes", "!": "attention" };
 
-function renderSection({ title, is, blocks }: Section, id: string): string {
+function renderSection({ title, is, blocks }: t.Section, id: string): string {
   const inside = renderBlocks(blocks);
   if (title === undefined) return `<section>\n${inside}\n</section>`;
   const head = `<summary><h2 id="${id}-title">${renderInline(title)}</h2></summary>`;
@@ -73,11 +72,11 @@ function renderSection({ title, is, blocks }: Section, id: string): string {
   return `<section id="${id}" aria-labelledby="${id}-title">${details}</section>`;
 }
 
-function renderBlocks(blocks: readonly Block[]): string {
+function renderBlocks(blocks: readonly t.Block[]): string {
   return blocks.map(renderBlock).join("\n");
 }
 
-function renderBlock(block: Block): string {
+function renderBlock(block: t.Block): string {
   if (block.kind === "paragraph") return `<p>${renderInline(block.spans)}</p>`;
   if (block.kind === "table") return renderTable(block);
   if (block.kind === "entries") return renderEntries(block);
@@ -90,7 +89,7 @@ function renderBlock(block: Block): string {
   return `<pre class="lines">${lines.join("\n")}</pre>`;
 }
 
-function renderTable({ columns, rows, map }: Extract<Block, { kind: "table" }>): string {
+function renderTable({ columns, rows, map }: Extract<t.Block, { kind: "table" }>): string {
   const head = columns.map((column) => `<th scope="col">${escapeHtml(column)}</th>`).join("");
   const drawn = rows.map((cells, row) => {
     const tds = cells.map((cell, index) => {
@@ -113,14 +112,14 @@ function rowAttributes(labels: readonly string[]): string {
   return ` class="row" data-labels="${escapeHtml(labels.join("|"))}"`;
 }
 
-function renderEntries({ title, notes, entries }: Entries): string {
+function renderEntries({ title, notes, entries }: t.Entries): string {
   const list = ['<ul class="rows">', ...entries.map(renderEntry), "</ul>"].join("\n");
   const said = notes.map(({ spans }) => `<p class="dim">${renderInline(spans)}</p>`).join("");
   if (title === undefined) return `${said}${list}`;
   return `<details class="group" open>\n<summary><h3>${renderInline(title)}</h3></summary>\n${said}${list}\n</details>`;
 }
 
-function renderEntry(entry: Entry): string {
+function renderEntry(entry: t.Entry): string {
   const { mark, ink = "", about, what, place, labels, details, notes } = entry;
   const sign =
     mark === undefined ? "" : `<span class="mark ${ink}" role="img" aria-label="${markNames[mark]}">${mark}</span> `;
@@ -149,17 +148,17 @@ const labelInks: Readonly<Partial<Record<string, string>>> = {
   done: "add",
 };
 
-function sentences(all: readonly Paragraph[], name: string): string {
+function sentences(all: readonly t.Paragraph[], name: string): string {
   if (all.length === 0) return "";
   return [`<ul class="${name}">`, ...all.map(({ spans }) => `<li>${renderInline(spans)}</li>`), "</ul>"].join("\n");
 }
 
-function renderInline(spans: Inline): string {
+function renderInline(spans: t.Inline): string {
   return spans.map(renderSpan).join("");
 }
 
 /** The one place where a span becomes HTML. */
-function renderSpan(span: Span): string {
+function renderSpan(span: t.Span): string {
   if (typeof span === "string") return prose(span);
   if (!("is" in span)) return `<span class="${span.ink}">${prose(span.text)}</span>`;
   if (span.is === "words") return prose(span.text);
@@ -167,7 +166,6 @@ function renderSpan(span: Span): string {
   return `<code${span.ink === undefined ? "" : ` class="${span.ink}"`}>${escapeHtml(span.max === undefined ? span.text : truncateText(span.text, span.max))}</code>`;
 }
 
-/** What stands between backticks is code. */
 function prose(text: string): string {
   const parts = text.split("`").map(escapeHtml);
   if (parts.length % 2 === 0) return parts.join("`");
