@@ -69,7 +69,9 @@ export interface RenderOptions extends TerminalStyle {
 
 export type Format = (outcome: CommandOutcome, options: RenderOptions) => Rendered | Promise<Rendered>;
 
-export type ViewName = "teams" | "calls";
+export const viewNames = ["teams", "calls"] as const;
+
+export type ViewName = (typeof viewNames)[number];
 
 export type FleetReport =
   | {

@@ -6,6 +6,7 @@ import { planChanges, privilegedPart } from "../../src/report/document/actions.t
 import { documentOf } from "../../src/report/document/document.ts";
 import { planNames } from "../../src/report/document/names.ts";
 import { plain } from "../../src/report/document/tree.ts";
+import { viewNames } from "../../src/report/outcome.ts";
 import { safe } from "../../src/report/safe.ts";
 import { renderPlan } from "../../src/report/text/text.ts";
 import { always } from "../support/always.ts";
@@ -34,7 +35,7 @@ test("each call of a plan belongs to one team, person or key of its tree", () =>
 });
 
 test("no view lets a text from outside do more than be seen", () => {
-  always(settings, plans, fc.constantFrom("teams", "calls"), (plan, view) => {
+  always(settings, plans, fc.constantFrom(...viewNames), (plan, view) => {
     const text = renderPlan(plan, { paint: plain, view }).replaceAll("\n", "");
     expect(text).not.toMatch(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|(?!\u{200D})\p{Cf}/u);
   });
@@ -54,16 +55,10 @@ test("whoever is touched by a privileged role is named", () => {
 
 test("a terminal of any width shows the same words in the same order", () => {
   const words = (text: string) => text.split(/\s+/u).filter((word) => word !== "");
-  always(
-    settings,
-    plans,
-    fc.constantFrom("teams", "calls"),
-    fc.integer({ min: 1, max: 140 }),
-    (plan, view, columns) => {
-      const told = { paint: plain, view } as const;
-      const narrow = renderPlan(plan, { ...told, columns });
-      expect(words(narrow)).toEqual(words(renderPlan(plan, told)));
-      expect(narrow.endsWith("\n")).toBe(true);
-    },
-  );
+  always(settings, plans, fc.constantFrom(...viewNames), fc.integer({ min: 1, max: 140 }), (plan, view, columns) => {
+    const told = { paint: plain, view } as const;
+    const narrow = renderPlan(plan, { ...told, columns });
+    expect(words(narrow)).toEqual(words(renderPlan(plan, told)));
+    expect(narrow.endsWith("\n")).toBe(true);
+  });
 });

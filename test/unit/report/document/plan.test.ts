@@ -6,6 +6,7 @@ import { roleSet } from "../../../../src/model/values.ts";
 import { documentOf } from "../../../../src/report/document/document.ts";
 import { plain, plainText } from "../../../../src/report/document/tree.ts";
 import { renderMarkdown } from "../../../../src/report/markdown/markdown.ts";
+import { viewNames } from "../../../../src/report/outcome.ts";
 import { renderPlan } from "../../../../src/report/text/text.ts";
 import * as build from "../../../support/action-builders.ts";
 import { aCreation, anAddition, aPlan, aReplacement, newPerson, person } from "../../../support/action-builders.ts";
@@ -306,14 +307,11 @@ test("a line of an addition belongs to the person whom it is about", () => {
   expect(entries.map(({ place }) => place)).toEqual(["t.yaml:2:1", "t.yaml:3:1"]);
 });
 
-test.each(["teams", "calls"] as const)(
-  "access that no call can take stands before other tasks, with --view %s",
-  (view) => {
-    const findings = [aTask("ada", "conflicting-roles"), aTask("ada", "leaver-remains"), aTask("bo", "leaver-remains")];
-    const text = renderPlan({ ...aPlan([]), findings }, { paint: plain, view });
-    expect(text.match(/(?<=\()[a-z-]+(?=\)$)/gmu)).toEqual(["leaver-remains", "leaver-remains", "conflicting-roles"]);
-  },
-);
+test.each(viewNames)("access that no call can take stands before other tasks, with --view %s", (view) => {
+  const findings = [aTask("ada", "conflicting-roles"), aTask("ada", "leaver-remains"), aTask("bo", "leaver-remains")];
+  const text = renderPlan({ ...aPlan([]), findings }, { paint: plain, view });
+  expect(text.match(/(?<=\()[a-z-]+(?=\)$)/gmu)).toEqual(["leaver-remains", "leaver-remains", "conflicting-roles"]);
+});
 
 function aTask(name: string, code: Finding["code"]): Finding {
   return {
