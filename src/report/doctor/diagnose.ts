@@ -90,9 +90,8 @@ function* machineChecks({ node, way: { proxy, authorities } = {} }: DoctorObserv
 }
 
 function* addressChecks({ address, roles, otherAddresses }: DoctorObservations): Checks {
-  const serviceAnswer = "an answer of an account service";
+  if (roles.ok) return yield answer("base-address", "GET /api/accounting/roles", "an account service answers");
   const asked = `GET ${address}/api/accounting/roles`;
-  if (roles.ok) return yield answer("base-address", asked, serviceAnswer);
   const { error } = roles;
   if (isOfService(roles)) return yield answer("base-address", asked, `an answer (${error.status})`);
   const works = otherAddresses.find(({ reading }) => isOfService(reading));
@@ -100,9 +99,8 @@ function* addressChecks({ address, roles, otherAddresses }: DoctorObservations):
   const elsewhere = works && `Set the endpoint to ${works.endpoint}. The service answers there.`;
   yield failed("base-address", asked, error, elsewhere ?? `${nobody}${suggestFix(error)}`);
   for (const { address, reading } of otherAddresses) {
-    const came = reading.ok ? serviceAnswer : describeFailure(reading.error);
-    const means = isOfService(reading) ? "An account service answers here." : undefined;
-    yield answer("other-address", `GET ${address}/api/accounting/roles`, came, means);
+    const came = `${isOfService(reading) ? "an" : "no"} account service answers`;
+    yield { check: "other-address", mark: "notice", asked: `GET ${address}/api/accounting/roles`, came };
   }
 }
 
@@ -113,10 +111,9 @@ function isOfService(reading: Result<unknown, Failure>): boolean {
 
 function* keyChecks({ roles, key, pullRequest, list }: DoctorObservations): Checks {
   const asked = `the key of ${key.from}`;
-  if (roles.ok) yield answer("key", asked, "accepted for reading. doctor does not test if the key may change users");
+  if (roles.ok) yield answer("key", asked, "can read; doctor does not test changes");
   else if (isRefusedAccess(roles.error)) yield failed("key", asked, roles.error);
-  const whose = `the owner and the roles of the key${key.prefix === undefined ? "" : ` ${key.prefix}`}`;
-  if (roles.ok || roles.error.code === "forbidden") yield answer("key-owner", whose, describeOwner(key));
+  if (roles.ok || roles.error.code === "forbidden") yield answer("key-owner", "of the key", describeOwner(key));
   if (pullRequest === undefined || list === undefined) return;
   // Who opens a pull request decides what runs in its job, and so what becomes of the key in it.
   const [came, means] = riskInPullRequest(key);
@@ -134,8 +131,7 @@ function describeOwner({ prefix, owner, privilegedRoles }: DoctorObservations["k
 }
 
 function riskInPullRequest({ owner, privilegedRoles }: DoctorObservations["key"]): Came {
-  const instead =
-    "Plan from a snapshot file: `roster plan --from FILE`, see docs/ci.md. Or use a key that can only read.";
+  const instead = "Plan from a snapshot: `roster plan --from FILE`, see docs/ci.md. Or use a key that can only read.";
   const unknown = `This job belongs to a pull request. Check in the service that this key has no administrator role. If it has one: ${instead}`;
   const risk = `A pull request can change what this job runs, and so use the key to change the service. ${instead}`;
   if (owner?.roles === undefined) return ["unknown", unknown];
@@ -145,20 +141,17 @@ function riskInPullRequest({ owner, privilegedRoles }: DoctorObservations["key"]
 
 function* accountChecks({ accounts, details, roles }: DoctorObservations): Checks {
   if (accounts !== undefined) {
-    const unknown = "It is unknown which accounts the key can see. A plan needs only the accounts of the roster.";
+    const means = "It is unknown which accounts the key can see. A plan needs only the accounts of the roster.";
     const none = "The key sees no account. Name one with --account, or use the key of an administrator.";
-    const came = accounts.ok
-      ? listed(accounts.value, "account", none)
-      : ([describeFailure(accounts.error), unknown] as const);
+    const came: Came = accounts.ok ? listed(accounts.value, "account", none) : [describeFailure(accounts.error), means];
     yield answer("accounts", "GET /api/accounting/accounts", ...came);
   }
   const wrong = "Correct the account, such as with --account. The line `accounts` lists those that the key can see.";
   for (const { account, reading } of details) {
     const asked = `GET /api/accounting/accounts/${account}`;
     const isUnknown = !reading.ok && reading.error.code === "not-found" && roles.ok && accounts?.ok === true;
-    yield isUnknown
-      ? failed("account", asked, reading.error, wrong)
-      : checkReading("account", asked, reading, describeAccount);
+    if (isUnknown) yield failed("account", asked, reading.error, wrong);
+    else yield checkReading("account", asked, reading, describeAccount);
   }
   const none = "A roster can use no role here. Check what the key can see.";
   if (roles.ok) yield answer("roles", "GET /api/accounting/roles", ...listed(roles.value, "role", none));
@@ -166,7 +159,7 @@ function* accountChecks({ accounts, details, roles }: DoctorObservations): Check
 
 function describeAccount({ status, members, membersCut }: ObservedAccount): Came {
   const some = members && `${membersCut ? "only " : ""}${formatCount(members.length, "user")} shown`;
-  const came = `${status === undefined ? "no status" : `status ${status}`}, ${some ?? "users not shown"}`;
+  const came = `${status === undefined ? "no status" : status}, ${some ?? "users not shown"}`;
   const isActive = status === undefined || accountStatus(status) === "active";
   return isActive ? [came] : [came, `roster creates nothing in an account that is ${status}.`];
 }
@@ -174,14 +167,13 @@ function describeAccount({ status, members, membersCut }: ObservedAccount): Came
 /** `2 roles: A and B`, of many the first; or that there are none, and what that means. */
 function listed(things: readonly { readonly identifier: string }[], what: string, none: string): Came {
   const names = things.map(({ identifier }) => identifier);
-  return names.length === 0
-    ? [`no ${what}s`, none]
-    : [`${formatCount(names.length, what)}: ${truncateList(names, 12)}`];
+  if (names.length === 0) return [`no ${what}s`, none];
+  return [`${formatCount(names.length, what)}: ${truncateList(names, 12)}`];
 }
 
 function* listChecks({ list, search, capabilities }: DoctorObservations): Checks {
   if (list !== undefined)
-    yield checkReading("users", "GET /api/accounting/users, page by page", list, ({ users, requests, everyone }) => {
+    yield checkReading("users", "GET /api/accounting/users", list, ({ users, requests, everyone }) => {
       const came = `${formatCount(users, "user")} with ${formatCount(requests, "request")}`;
       if (everyone.read !== "incomplete") return [came];
       const incomplete = `The list is incomplete: ${everyone.why}. Until it is complete, roster creates no users and no teams. Check that the key can see all users, and how the service splits the list into pages.`;
@@ -190,18 +182,17 @@ function* listChecks({ list, search, capabilities }: DoctorObservations): Checks
   if (list?.ok === true && capabilities !== undefined) {
     const { firstPage, largestPage } = capabilities.paging;
     const size = largestPage === undefined ? "" : `; no page has more than ${formatCount(largestPage, "row")}`;
-    yield answer("paging", "how the service splits lists into pages", `${firstPages[firstPage]}${size}`);
+    yield answer("paging", "pages of lists", `${firstPages[firstPage]}${size}`);
   }
   if (search === undefined) return;
-  const asked = `POST /api/accounting/users/search for ${search.email}, a user of the list`;
-  yield checkReading("search", asked, search.reading, (found) => foundBySearch[found]);
+  yield checkReading("search", `for ${search.email}, a listed user`, search.reading, (found) => foundBySearch[found]);
 }
 
 const firstPages: Readonly<Record<Capabilities["paging"]["firstPage"], string>> = {
   "0": "page=0 is the first page",
-  "1": "page=1 is the first page, and page=0 does not exist",
+  "1": "page=1 is the first page; page=0 does not exist",
   "0-and-1-alike": "page=0 and page=1 are both the first page",
-  unknown: "unknown: the list has one page, or all its pages are the same",
+  unknown: "unknown: one page, or all pages are the same",
 };
 
 const foundBySearch: Readonly<Record<SearchCheck, Came>> = {
@@ -240,7 +231,7 @@ const capabilityTexts: Readonly<Record<Capability, readonly [asked: string, hidd
   ],
   rolesOnKeys: ["the roles of keys", "roster compares roles with its last change. It cannot see changes of others."],
   teamsOnKeys: [
-    "which team a key belongs to",
+    "the teams of keys",
     "roster cannot prove that a team is absent. Write its `identifier`, or pass the `--allow unproven-absence:…` that a plan prints.",
   ],
   titles: ["the titles of users", "roster does not compare titles."],
@@ -254,7 +245,7 @@ function* writeChecks({ writes }: DoctorObservations): Checks {
   const seconds = Math.round(capability.consistencyWindow(set) / 1000);
   const window = seconds >= 60 && seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`;
   const from = set === undefined ? "the default" : "set in the settings";
-  yield answer("consistency", "how late the service may show a change", `${window} (${from})`);
+  yield answer("consistency", "how late a change may show", `${window} (${from})`);
   const asked = "calls that the service throttles (429)";
   const readAgain = "roster does not send a throttled create or add again. It reads the outcome.";
   if (throttling === "may-have-effect") yield answer("throttling", asked, "may take effect", readAgain);
@@ -288,9 +279,8 @@ function* clockChecks({ answers }: DoctorObservations): Checks {
     .filter((skew) => !Number.isNaN(skew));
   const [skew] = skews.sort((a, b) => Math.abs(a) - Math.abs(b));
   if (skew === undefined) return yield answer("clock", asked, "no date");
-  const came = skew === 0 ? "the same time as this machine" : `${Math.abs(skew)} s ${skew > 0 ? "ahead" : "behind"}`;
-  const wrong =
-    "One of the two clocks is wrong, so times in the state and in the service differ. Set the clock of this machine.";
+  const came = skew === 0 ? "same as this machine" : `${Math.abs(skew)} s ${skew > 0 ? "ahead" : "behind"}`;
+  const wrong = "One of the two clocks is wrong: times in the log and the service differ. Set this machine's clock.";
   yield answer("clock", asked, came, Math.abs(skew) <= maxClockSkew ? undefined : wrong);
 }
 
