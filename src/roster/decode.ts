@@ -738,7 +738,7 @@ const fileFields = {
 };
 
 const fileTitle = "A roster file";
-const rosterFile = d.object(fileFields, { title: fileTitle });
+const rosterFile = d.object(fileFields, { title: fileTitle, hint: "Begin the file with `version: 1`." });
 
 export const rosterFormat = {
   title: "roster: a roster file",

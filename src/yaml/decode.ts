@@ -109,13 +109,15 @@ function nodeKind(node: Node): string {
   }
 }
 
+const valueHint = "Write a value, or remove the key.";
+
 /** A text that is not empty. Numbers and the like have to be quoted, so that `012` stays what it is. */
 export const text: Decoder<string> = decoder({ type: "string", minLength: 1 }, (cursor) => {
   const { node } = cursor;
   if (node.kind !== "scalar") return cursor.wrongType("a text");
-  if (node.text === "" && node.type === "string") return cursor.fault(`${cursor.name} is empty.`);
+  if (node.text === "" && node.type === "string") return cursor.fault(`${cursor.name} is empty.`, valueHint);
   if (node.type === "string") return node.text;
-  if (node.type === "null") return cursor.fault(`${cursor.name} has no value.`, "Write a value, or remove the key.");
+  if (node.type === "null") return cursor.fault(`${cursor.name} has no value.`, valueHint);
   const message = `${cursor.name} must be a text, but YAML reads ${nodeKind(node)} here.`;
   return cursor.fault(message, `Quote it: "${node.text}".`);
 });
@@ -180,7 +182,7 @@ export function list<T>(item: Decoder<T>, size: "any" | "not-empty" = "any"): De
 }
 
 function listHint(node: Node): string | undefined {
-  if (node.kind !== "scalar") return undefined;
+  if (node.kind !== "scalar") return "Begin each entry with `- `.";
   if (node.type === "null") return "Write `[]` for an empty list.";
   return /^[\w@.-]+$/u.test(node.text) ? `Write \`[${node.text}]\`.` : undefined;
 }

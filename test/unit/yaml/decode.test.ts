@@ -85,7 +85,7 @@ const anyOne: Readonly<Record<string, readonly [decoder: Decoder<unknown>, writt
   "a list for a text": [text, "[a]", "bad-value: `x` must be a text, not a list."],
   "a number for a text": [text, "012", 'bad-value: `x` must be a text, but YAML reads a number here. Quote it: "012".'],
   "nothing for a text": [text, "", "bad-value: `x` has no value. Write a value, or remove the key."],
-  "an empty text": [text, '""', "bad-value: `x` is empty."],
+  "an empty text": [text, '""', "bad-value: `x` is empty. Write a value, or remove the key."],
   "a text for a boolean": [
     boolean,
     "yes",
