@@ -288,7 +288,12 @@ test("the roster and the errors of one target are its own", async () => {
   expect(await statuses(scene, "apply --auto-approve")).toMatchObject({
     code: 3,
     of: ["acme: failed", "bolt: clean"],
-    summary: { targets: [{ error: { code: "unsupported-version" } }, {}] },
+    summary: {
+      targets: [
+        { error: { code: "unsupported-version", message: expect.stringMatching(/roster\.yaml:1:10: This/u) } },
+        {},
+      ],
+    },
   });
 });
 

@@ -8,7 +8,7 @@ import { invalidSetting, stopError } from "../../library/error.ts";
 import { sharedTransports } from "../../library/shared-connections.ts";
 import { countOutcomes } from "../../log/summary.ts";
 import { definedFields } from "../../model/collections.ts";
-import { formatSubject } from "../../model/fact.ts";
+import { formatPlace, formatSubject } from "../../model/fact.ts";
 import { type Finding, isOpenProblem } from "../../model/finding.ts";
 import type { DriftItem } from "../../model/plan.ts";
 import { isoTime } from "../../ports/clock.ts";
@@ -128,7 +128,8 @@ function countsOf({ drift, plan, run, access }: CommandResult, { person }: Parti
 function errorOf({ stop, run }: CommandResult): TargetOutcome["error"] {
   const failed = [...(run?.outcomes.values() ?? [])].find((one) => one.is === "failed" || one.is === "unknown");
   const first = stop ?? failed?.failure;
-  return first && { code: first.code, message: first.message };
+  const at = stop?.place === undefined ? "" : `${formatPlace(stop.place)}: `;
+  return first && { code: first.code, message: `${at}${first.message}` };
 }
 
 function keySourceOf({ name, key }: Target, { path }: Fleet, { env, cwd }: Host): KeySource {
