@@ -311,5 +311,7 @@ export function formatCoverage({ users, teams, keys, without }: Coverage): strin
   const aside = without === undefined ? "" : ", not counting the owner of the API key";
   if (there.length === 0) return `The service shows no users, teams or keys${aside}.`;
   const except = others.length === 0 ? "" : `, except ${joinList(others)}`;
-  return `The service has ${joinList(there)}${aside}. All belong to the roster${except}.`;
+  const isUnread = teams === undefined && keys !== undefined && keys.shown > keys.named;
+  const unread = isUnread ? " Their teams are unread: more keys may belong to it." : "";
+  return `The service has ${joinList(there)}${aside}. All belong to the roster${except}.${unread}`;
 }
