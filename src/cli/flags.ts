@@ -2,6 +2,7 @@ import { setMaxListeners } from "node:events";
 import { readDuration, showDuration } from "../library/duration.ts";
 import { invalidSetting, type RosterError, stopError } from "../library/error.ts";
 import type { RunFlags } from "../library/policy.ts";
+import { unsafeAddressReason } from "../model/address.ts";
 import { isDate } from "../model/roster.ts";
 import { stopwatch } from "../ports/clock.ts";
 import type { AccessSelection } from "../report/access/access-map.ts";
@@ -155,14 +156,15 @@ export function readOnly(
   kinds: readonly ("user" | "team" | "role" | "run")[],
 ): AccessSelection & Pick<AuditSelection, "run"> {
   const forms = kinds.map((kind) => (kind === "user" ? "user:EMAIL" : `${kind}:${kind === "run" ? "ID" : "NAME"}`));
+  const hint = `Write --only ${forms.join(" or ")}.`;
   let selection: ReturnType<typeof readOnly> = {};
   for (const word of words ?? []) {
     const [, kind, name = ""] = /^([a-z]+):(.+)$/su.exec(word) ?? [];
     const known = kinds.find((one) => one === kind);
-    if (known === undefined) {
-      const hint = `Write --only ${forms.join(" or ")}.`;
-      throw invalidSetting("bad-flag-value", `--only ${word} is not understood.`, hint);
-    }
+    if (known === undefined) throw invalidSetting("bad-flag-value", `--only ${word} is not understood.`, hint);
+    // An address that nobody can have would be found nowhere.
+    const slip = known === "user" ? unsafeAddressReason(name) : undefined;
+    if (slip !== undefined) throw invalidSetting("bad-flag-value", `${word} ${slip}.`, "Write an e-mail address.");
     selection = { ...selection, [known === "user" ? "person" : known]: name };
   }
   return selection;

@@ -5,7 +5,10 @@ import { computeDrift } from "../plan/drift/compute-drift.ts";
 import { endedChanges } from "../plan/drift/ended-changes.ts";
 import { rolesByKey } from "../plan/roles-by-key.ts";
 import { type AccessMap, type AccessSelection, mapAccess, mapRecordedAccess } from "../report/access/access-map.ts";
-import { invalidSetting, orThrow, withoutSecrets } from "./error.ts";
+import { knownNames } from "../report/explain/explain.ts";
+import { emptyRoster } from "../roster/build.ts";
+import { invalidSetting, orThrow, suggest, withoutSecrets } from "./error.ts";
+import { isKnownName } from "./explain.ts";
 import { type AskedTime, checkPruned, headOf, type Log } from "./log.ts";
 import { checkOptions, is, type OptionChecks } from "./options.ts";
 import { type Planned, type PlanOptions, planChecks, planFor, workOf } from "./plan.ts";
@@ -47,6 +50,8 @@ export async function accessWithLog(
   selection?: AccessSelection,
 ): Promise<AccessMap> {
   const map = accessOf(planned, selection);
+  const { roster, policy } = planned.context;
+  checkNames(selection, { ...planned, roster }, policy.privilegedRoles);
   if (log === undefined) return map;
   return { ...map, head: await headOf(log), ended: await endedChanges(log.store.readEvents(), selection) };
 }
@@ -93,5 +98,21 @@ export async function accessAt(
   }
   checkPruned(asked, read.pruned);
   const ended = await endedChanges(store.readEvents(), selection, time);
+  if ((selection?.team ?? selection?.role) !== undefined) {
+    const { state } = await foldWhere(store.readEvents(), () => true);
+    checkNames(selection, { roster: emptyRoster, state }, privilegedRoles);
+  }
   return mapRecordedAccess(read, { asOf: new Date(time).toISOString(), ended }, privilegedRoles, selection);
+}
+
+/** That nobody has a misspelt role proves nothing. A user may be nowhere. */
+function checkNames(only: AccessSelection = {}, known: Parameters<typeof knownNames>[1], privileged: RoleSet): void {
+  const those = known.snapshot === undefined ? "The log has" : "The service, the roster and the log have";
+  for (const is of ["team", "role"] as const) {
+    const { [is]: name } = only;
+    if (name === undefined) continue;
+    const names = [...knownNames({ is }, known), ...(is === "role" ? privileged : [])];
+    const hint = suggest(name, names, "`roster access` lists teams and roles.");
+    if (!isKnownName({ is, name }, names)) throw invalidSetting("unknown-name", `${those} no ${is} ${name}.`, hint);
+  }
 }

@@ -143,10 +143,10 @@ export function invalidSetting(code: string, message: string, hint?: string): Ro
   return invalidInput([{ code, severity: "error", message, ...definedFields({ hint }) }]);
 }
 
-/** The hint for a name that is close to a known one. */
-export function suggestionFor(name: string, known: readonly string[]): string | undefined {
-  const close = closestMatch(name, known);
-  return close && `Did you mean ${close}?`;
+/** A hint: what was perhaps meant, else how to write it. */
+export function suggest(name: string, known: Iterable<string>, otherwise: string): string {
+  const near = closestMatch(name, known);
+  return near === undefined ? otherwise : `Did you mean ${near}?`;
 }
 
 /** A secret of the environment goes nowhere that a change to the checkout can name. `secret`: which, and what names its goal. */

@@ -14,10 +14,11 @@ export function explainPlanned(thing: ExplainTarget, { plan, snapshot, state, re
 
 /** Which users a plan must read to explain a thing. Of what nobody names, only the whole list of users can tell; who has a role is asked of everybody. */
 export function usersToRead(thing: ExplainTarget, roster: Roster, state: State): "when-needed" | "always" {
-  const { is, name } = thing;
-  if (is === "role") return "always";
-  if (is === "action" || is === "finding") return "when-needed";
-  const known = knownNames(thing, { roster, state });
-  const isNamed = is === "team" ? known.some((one) => foldName(one) === foldName(name)) : known.includes(name);
-  return isNamed ? "when-needed" : "always";
+  if (thing.is === "role") return "always";
+  const isNamed = isKnownName(thing, knownNames(thing, { roster, state }));
+  return isNamed || thing.is === "action" || thing.is === "finding" ? "when-needed" : "always";
+}
+
+export function isKnownName({ is, name }: ExplainTarget, known: readonly string[]): boolean {
+  return is === "team" ? known.some((one) => foldName(one) === foldName(name)) : known.includes(name);
 }

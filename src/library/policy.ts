@@ -21,7 +21,7 @@ import { defaultPrivilegedRoles, type RoleSet, roleSet } from "../model/values.t
 import { isoDate } from "../ports/clock.ts";
 import { saysSomething, textProblem } from "../roster/decode.ts";
 import { systemClock } from "./environment.ts";
-import { invalidSetting, type RosterError } from "./error.ts";
+import { invalidSetting, type RosterError, suggest } from "./error.ts";
 import { checkOptions, is, type OptionChecks } from "./options.ts";
 
 /** What a person says for one run alone. */
@@ -235,8 +235,7 @@ function badAllowance(from: string, text: string): RosterError {
     const hint = "Correct the roster, or the guard in the settings file.";
     return bad(`nobody can allow what the guard ${kind} holds`, hint);
   }
-  const near = closestMatch(kind, allowableCodes);
-  return bad("no task or guard has this name", near === undefined ? form : `Did you mean ${near}? ${form}`);
+  return bad("no task or guard has this name", suggest(kind, allowableCodes, form));
 }
 
 /** The same refusal, with what the first selector that means nothing in the roster was most likely meant to be. */

@@ -184,10 +184,10 @@ export function indexRoster(roster: Roster, state: State) {
     teamWithKey: (key: TeamKey) => byKey.get(key),
     /** In roster order. */
     teams: inRoster,
-    /** By its name or a former one, where that is of one team alone. */
+    /** By its name or a former one, where that is of one team alone, or by its identifier. */
     teamNamed(name: string) {
       const [one, another] = byName.get(foldName(name)) ?? [];
-      return another === undefined ? one?.team : undefined;
+      return another === undefined ? (one ?? byIdentifier.get(name))?.team : undefined;
     },
     /** The team of the roster whose key it is. */
     teamOf: (key: ObservedKey) => teamsShownBy(key)[0]?.team,

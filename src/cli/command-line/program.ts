@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { relative, resolve } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { type Command, CommanderError, type Option } from "commander";
-import { invalidSetting, RosterError, stopError, suggestionFor } from "../../library/error.ts";
+import { invalidSetting, RosterError, stopError, suggest } from "../../library/error.ts";
 import { type CommandName, type FormatName, formatsOf } from "../../report/formats.ts";
 import { completion } from "../commands/completion.ts";
 import {
@@ -105,12 +105,12 @@ function usageError(error: CommanderError, said: string, program: Command, argv:
   // What is passed to a flag that does not exist may be a key.
   const withoutValue = text.replace(/(unknown option '[^'=]*)=.*'/su, "$1'");
   const [message = error.message, ...rest] = withoutValue.split("\n");
-  const [, value, choices = ""] =
+  const [, value = "", choices] =
     /(?:argument|value) '([^']*)' is invalid\b.* Allowed choices are (.*)\.$/su.exec(message) ?? [];
-  const suggested = value === undefined ? undefined : suggestionFor(value, choices.split(", "));
-  const similar = rest.length > 0 ? rest.join(" ").replace(/^\((.*)\)$/u, "$1") : suggested;
   const command = ["roster", ...commandInArguments(argv, program)].join(" ");
-  const hint = counterpartHint(text, argv) ?? similar ?? `See \`${command} --help\`.`;
+  const suggested = suggest(value, choices?.split(", ") ?? [], `See \`${command} --help\`.`);
+  const similar = rest.length > 0 ? rest.join(" ").replace(/^\((.*)\)$/u, "$1") : suggested;
+  const hint = counterpartHint(text, argv) ?? similar;
   const sentence = `${message.charAt(0).toUpperCase()}${message.slice(1).replace(/\.+$/u, "")}.`;
   return invalidSetting("usage", sentence, hint);
 }

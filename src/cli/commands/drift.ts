@@ -1,5 +1,5 @@
 import { drift as findDrift } from "../../library/drift.ts";
-import { invalidSetting, suggestionFor } from "../../library/error.ts";
+import { invalidSetting, suggest } from "../../library/error.ts";
 import type { LockOptions } from "../../library/log.ts";
 import { basisOf } from "../../library/plan.ts";
 import { formatLockHolder } from "../../log/lock-holder.ts";
@@ -84,8 +84,8 @@ function readRepairClasses(flags: Flags): readonly (typeof repairable)[number][]
   return [...words].map((word) => {
     const known = repairable.find((name) => name === word);
     if (known !== undefined) return known;
-    const usual = "Write --repair tampered (changed by others) or --repair unapplied (never applied).";
-    const hint = suggestionFor(word, repairable) ?? usual;
+    const forms = "Write --repair tampered (changed by others) or --repair unapplied (never applied).";
+    const hint = suggest(word, repairable, forms);
     throw invalidSetting("bad-flag-value", `--repair: roster cannot repair "${word}".`, hint);
   });
 }

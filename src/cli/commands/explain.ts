@@ -1,8 +1,9 @@
 import { catalogue } from "../../codes/catalogue.ts";
-import { invalidSetting, suggestionFor } from "../../library/error.ts";
+import { invalidSetting, suggest } from "../../library/error.ts";
 import { explainPlanned, usersToRead } from "../../library/explain.ts";
 import { readShownPlan } from "../../library/saved-plan.ts";
 import { foldAddress } from "../../model/address.ts";
+import { readObjectionCode } from "../../model/policy.ts";
 import type { Roster } from "../../model/roster.ts";
 import type { State } from "../../model/state.ts";
 import { type ExplainTarget, explainFromSavedPlan, knownNames } from "../../report/explain/explain.ts";
@@ -18,13 +19,11 @@ export async function explain(
   paths: readonly string[],
   flags: Flags,
 ): Promise<void> {
-  if (what === undefined) {
-    const hint =
-      "Name user:EMAIL, team:NAME, key:PREFIX, role:NAME, an action's id, a finding's fingerprint or a code; `roster explain codes` lists every code.";
-    throw invalidSetting("usage", "Missing argument: what to explain.", hint);
-  }
+  if (what === undefined) throw invalidSetting("usage", "Missing argument: what to explain.", forms);
   if (what === "codes") return command.tell({ explanation: { of: "codes", codes: catalogue(), as: "list" } });
-  const codes = catalogue(what);
+  // As it is printed for --allow. What is about nothing is of the whole plan.
+  const { of, about } = readObjectionCode(what) ?? {};
+  const codes = catalogue(about === "" ? of : what);
   if (codes.length > 0) return command.tell({ explanation: { of: "codes", codes, as: "whole" } });
   const thing = thingOf(what);
   const { saved, stdin } = await findPlan(paths, command.host);
@@ -43,13 +42,9 @@ export async function explain(
   const { planned } = await planWithoutLock(command, { paths, flags, stdin, everyone });
   const things = explainPlanned(thing, planned);
   if (things.length > 0) return command.tell({ explanation: { of: "things", things } });
-  const { is } = thing;
-  const message =
-    is === "action" || is === "finding"
-      ? `The plan has no ${is} ${what}.`
-      : `${what} is not in the roster, the service, the state or the plan.`;
+  const message = `${what} is not in the roster, the service, the state or the plan.`;
   const names = knownNames(thing, { ...planned, roster: planned.context.roster });
-  throw invalidSetting("unknown-name", message, suggestionFor(thing.name, names) ?? howToName[is]);
+  throw invalidSetting("unknown-name", message, suggest(thing.name, names, howToName[thing.is]));
 }
 
 const howToName: Readonly<Record<ExplainTarget["is"], string>> = {
@@ -61,6 +56,9 @@ const howToName: Readonly<Record<ExplainTarget["is"], string>> = {
   finding: "`roster plan --format json` names the findings. For users and keys outside the roster, add --unmanaged.",
 };
 
+const forms =
+  "Name user:EMAIL, team:NAME, key:PREFIX, role:NAME, an action's id, a finding's fingerprint or a code; `roster explain codes` lists every code.";
+
 /** The thing that somebody means. What has no colon and no @ can only be a code. */
 function thingOf(what: string): ExplainTarget {
   const [, written = "", rest = ""] = /^([a-z]+):(.*)$/isu.exec(what) ?? [];
@@ -71,12 +69,11 @@ function thingOf(what: string): ExplainTarget {
     throw invalidSetting("unknown-name", `${what} has nothing after the colon.`, howToName[is]);
   if (is === "user") return { is, name: foldAddress(name) };
   if (is !== undefined) return { is, name: is === "finding" ? name.toLowerCase() : name };
+  const [, action] = /^((?:create-user|add-members|replace-roles):.*?)(?:#[0-9a-f]{12})?$/su.exec(what) ?? [];
+  if (action !== undefined) return { is: "action", name: action };
+  if (/^[0-9a-f]{16}$|#[0-9a-f]{12}$/u.test(what)) return { is: "finding", name: what };
   if (what.includes(":")) return { is: "action", name: what };
-  if (/^[0-9a-f]{16}$/u.test(what)) return { is: "finding", name: what };
   if (what.includes("@")) return { is: "user", name: foldAddress(what) };
-  const forms =
-    "`roster explain codes` lists every code. For one thing, write user:EMAIL, team:NAME, key:PREFIX or role:NAME.";
   const codes = catalogue().map(({ code }) => code);
-  const hint = [suggestionFor(what, codes) ?? [], forms].flat().join(" ");
-  throw invalidSetting("unknown-name", `Unknown code ${what}.`, hint);
+  throw invalidSetting("unknown-name", `Unknown code ${what}.`, suggest(what, codes, forms));
 }

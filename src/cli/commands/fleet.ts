@@ -3,13 +3,12 @@ import type { FleetCommand } from "../../fleet/fleet-summary.ts";
 import { notStarted, summaryOf } from "../../fleet/outcomes.ts";
 import { checkEndpoint } from "../../library/connect.ts";
 import { showDuration } from "../../library/duration.ts";
-import { invalidInput, invalidSetting, RosterError, rosterError, stopError } from "../../library/error.ts";
-import { unsafeAddressReason } from "../../model/address.ts";
+import { invalidInput, RosterError, rosterError, stopError } from "../../library/error.ts";
 import { definedFields } from "../../model/collections.ts";
 import type { Diagnostic } from "../../model/failure.ts";
 import type { RosterCounts } from "../../model/plan.ts";
 import { isoTime, stopwatch } from "../../ports/clock.ts";
-import { readDeadline } from "../flags.ts";
+import { readDeadline, readOnly } from "../flags.ts";
 import { type FleetFlags, readCount, readFleet } from "../fleet/read-fleet.ts";
 import { openReports } from "../fleet/reports.ts";
 import { openTargets } from "../fleet/run-targets.ts";
@@ -27,10 +26,8 @@ export const fleetRun = (did: FleetCommand) => async (command: Command, flags: F
     const hint = "read the plans with `roster fleet plan --report text=DIR`, then pass --auto-approve";
     throw stopError("refused", "not-approved", "Cannot ask for approval of many plans", hint);
   }
-  const slip = person === undefined ? undefined : unsafeAddressReason(person);
-  // An address that nobody has would be found nowhere.
-  if (slip !== undefined)
-    throw invalidSetting("bad-flag-value", `--person ${person} ${slip}.`, "Write an e-mail address.");
+  const only = person === undefined ? undefined : [`user:${person}`];
+  readOnly(only, ["user"]);
   // A target reads them once more: what is wrong with them is said once.
   await readSettings({}, host);
   readLockOptions(flags, host);
@@ -47,7 +44,6 @@ export const fleetRun = (did: FleetCommand) => async (command: Command, flags: F
     for (const { target, end } of inTurn) {
       if (host.interruption.signal.aborted || failures >= maxFailures || elapsed() >= deadline) return;
       const left = flags.deadline && showDuration(Math.max(1000, deadline - elapsed()));
-      const only = person === undefined ? undefined : [`user:${person}`];
       const outcome = await opened.run(target, did, { ...flags, only, deadline: left });
       end();
       outcomes.set(outcome.name, outcome);

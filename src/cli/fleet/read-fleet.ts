@@ -1,7 +1,7 @@
 import { readdir, realpath } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { decodeFleet, expandFleet, type Target, type WrittenFleet } from "../../fleet/fleet-file.ts";
-import { invalidInput, invalidSetting, suggestionFor } from "../../library/error.ts";
+import { invalidInput, invalidSetting, suggest } from "../../library/error.ts";
 import { fleetFileName, settingsFileName } from "../../library/load-roster.ts";
 import { byCodeUnit } from "../../model/collections.ts";
 import type { Diagnostic } from "../../model/failure.ts";
@@ -50,8 +50,8 @@ export async function readFleet(flags: FleetFlags, host: Host, use: "run" | "rea
   const names = all.map(({ name }) => name);
   const unknown = only.find((one) => !names.includes(one));
   if (unknown !== undefined) {
-    const instead = suggestionFor(unknown, names) ?? "Write the name of a target.";
-    throw invalidSetting("unknown-selector", `--only ${unknown} matches no target.`, instead);
+    const hint = suggest(unknown, names, "Write the name of a target.");
+    throw invalidSetting("unknown-selector", `--only ${unknown} matches no target.`, hint);
   }
   const selected = only.length === 0 ? all : all.filter(({ name }) => only.includes(name));
   await refuseUntrusted(selected, at, use, host);

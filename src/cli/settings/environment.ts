@@ -1,4 +1,4 @@
-import { suggestionFor } from "../../library/error.ts";
+import { suggest } from "../../library/error.ts";
 import { passwordsIn, secretsOfKey } from "../../library/redaction.ts";
 import type { Diagnostic } from "../../model/failure.ts";
 import type { Host } from "../host.ts";
@@ -41,7 +41,7 @@ export function unknownVariables(host: Host): readonly Diagnostic[] {
   const named = Object.keys(host.env).filter((name) => name.startsWith("ROSTER_") && !known.includes(name));
   const unknown = named.filter((name) => !name.startsWith(keyVariablePrefix)).sort();
   return unknown.map((name) => {
-    const hint = suggestionFor(name, known) ?? `The variables are ${known.join(", ")}.`;
+    const hint = suggest(name, known, `The variables are ${known.join(", ")}.`);
     return { code: "unknown-variable", severity: "error", message: `Unknown environment variable ${name}.`, hint };
   });
 }

@@ -1,5 +1,4 @@
 import type { EmailKey } from "../../model/address.ts";
-import type { EndedChange } from "../../model/finding.ts";
 import { isDeleted } from "../../model/key.ts";
 import type { KeyRoles, Plan } from "../../model/plan.ts";
 import { usersByAddress } from "../../model/roster.ts";
@@ -29,16 +28,21 @@ export function formatAccess(map: AccessMap, format: AccessFormat, style: Termin
         ...accessFacts(map).map((about) => ({ about })),
       ]);
     case "json": {
-      const { asOf: as_of, from, coverage, head, rows, ended = [] } = map;
+      const { asOf: as_of, from, coverage, head, rows, users, ended = [] } = map;
       return jsonDocument({
         as_of,
         from,
         coverage: coverage && formatCoverage(coverage),
         head: head && formatHead(head),
         notes: accessNotes(map),
+        users: users?.map(({ person, status }) => ({ person, status })),
         access: rows.filter(isHeld),
         not_held: rows.filter((row) => !isHeld(row)),
-        ended_changes: ended.map(endedRow),
+        ended_changes: ended.map(
+          ({ change: { person, key, ...change }, since: first_seen, endedAt: ended_at, ...how }) => {
+            return { ...change, person: person?.email, prefix: key?.prefix, first_seen, ended_at, ...how };
+          },
+        ),
       });
     }
     case "markdown":
@@ -46,10 +50,6 @@ export function formatAccess(map: AccessMap, format: AccessFormat, style: Termin
     case "svg":
       return accessSvg(map);
   }
-}
-
-function endedRow({ change: { person, key, ...change }, since, endedAt, ...how }: EndedChange) {
-  return { ...change, person: person?.email, prefix: key?.prefix, first_seen: since, ended_at: endedAt, ...how };
 }
 
 /** Every person and key with their roles before and after a plan, and what was not read: a guard of one's own judges it. */
@@ -65,9 +65,8 @@ export function formatPlanAccess(
   const access = keys.map(({ address, prefix = null, team = null, status = null, before, after }) => {
     return { person: nameOf(address), status, prefix, team, before: rolesIn(before), after: rolesIn(after) };
   });
-  const { everyone } = snapshot;
   const unread = [
-    ...(everyone.read === "complete" ? [] : [{ what: "users", person: null, prefix: null }]),
+    ...(snapshot.everyone.read === "complete" ? [] : [{ what: "users", person: null, prefix: null }]),
     ...snapshot.users
       .filter((user) => user.keys === undefined && !isDeleted(user))
       .map(({ address }) => ({ what: "keys", person: nameOf(address), prefix: null })),

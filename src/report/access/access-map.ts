@@ -9,7 +9,7 @@ import type { Snapshot } from "../../model/snapshot.ts";
 import type { LogHead, State } from "../../model/state.ts";
 import { foldName } from "../../model/team.ts";
 import type { ObservedUser } from "../../model/user.ts";
-import type { RoleSet, TeamKey } from "../../model/values.ts";
+import type { RoleSet } from "../../model/values.ts";
 import { present } from "../document/names.ts";
 
 export interface AccessMap {
@@ -110,7 +110,7 @@ export type AccessSource = "roster" | "not-managed" | "not-in-roster" | "leaver"
 export interface AccessSelection {
   /** An e-mail address. */
   readonly person?: string | undefined;
-  /** A name of a team. */
+  /** A name or the identifier of a team. */
   readonly team?: string | undefined;
   readonly role?: string | undefined;
 }
@@ -182,7 +182,8 @@ export function mapRecordedAccess(
   privilegedRoles: RoleSet,
   selection: AccessSelection = {},
 ): AccessMap {
-  const rows = recordedRows(state, ended, privilegedRoles).filter(isSelectedBy(selection));
+  const teamKey = [...state.teams.values()].find(({ identifier = "" }) => identifier === selection.team)?.team;
+  const rows = recordedRows(state, ended, privilegedRoles).filter(isSelectedBy(selection, undefined, teamKey));
   const gaps = present<AccessGap>(
     pruned === undefined && from > asOf && { of: "earlier", than: from },
     to < asOf && { of: "later", than: to },
@@ -422,11 +423,11 @@ function grantedBy({ at, run }: { readonly at?: string | undefined; readonly run
   return { granted_at: at, granted_by: state.runs.get(run ?? "")?.actor?.name, run };
 }
 
-/** What is not shown may be what was asked for: it is listed too. `shownAs`: a former address; `teamKey`: of a team with a former name. */
-function isSelectedBy({ person, team, role }: AccessSelection, shownAs?: EmailKey, teamKey?: TeamKey) {
+/** What is not shown may be what was asked for: it is listed too. `shownAs`: a former address; `teamKey`: of a former name or an identifier. */
+function isSelectedBy({ person, team, role }: AccessSelection, shownAs?: EmailKey, teamKey: string | undefined = team) {
   const address = person === undefined ? undefined : foldAddress(person);
   const isOfTeam = ({ team: name, team_key: key }: AccessRow) =>
-    name !== undefined && (foldName(name) === foldName(team ?? "") || (key !== undefined && key === teamKey));
+    name !== undefined && (foldName(name) === foldName(team ?? "") || key === teamKey);
   return (row: AccessRow) =>
     (person === undefined || (row.person !== undefined && [address, shownAs].includes(foldAddress(row.person)))) &&
     (team === undefined || hides(row, "team") || isOfTeam(row)) &&

@@ -1,4 +1,4 @@
-import { formatCount } from "../../codes/message.ts";
+import { formatCount, truncateList } from "../../codes/message.ts";
 import { foldAddress } from "../../model/address.ts";
 import { groupBy } from "../../model/collections.ts";
 import type { AccessGap, AccessMap, AccessRow, AccessSource, MapPerson } from "../access/access-map.ts";
@@ -95,11 +95,13 @@ function linesInline(lines: readonly CellLine[]): Inline {
 }
 
 export function accessFacts(map: AccessMap): readonly string[] {
-  const { asOf, from, coverage, head } = map;
+  const { asOf, from, coverage, head, rows, users = [] } = map;
+  const keyless = rows.length > 0 ? [] : users.map(({ person, status }) => `${person} (${status})`);
   return present(
     `Access, ${from === "service" ? "read from the service" : "as recorded in the log"} at ${asOf}.`,
     coverage && formatCoverage(coverage),
     head && formatLogHead(head),
+    keyless.length > 0 && `Users without a key: ${truncateList(keyless)}.`,
     ...accessNotes(map),
   );
 }

@@ -47,16 +47,20 @@ export interface ExplainContext extends Pick<ExplainedTarget, "plan" | "refused"
 
 /** By what such things are named: in the roster and the state, and in the rest that is known. */
 export function knownNames(
-  { is }: ExplainTarget,
+  { is }: Pick<ExplainTarget, "is">,
   { roster, state, snapshot, plan }: Pick<ExplainContext, "roster" | "state"> & Partial<ExplainContext>,
 ): readonly string[] {
   const { users, leavers, teams, keys, roleSets } = roster;
   const members = teams.flatMap((team) => team.members);
+  const shown = (snapshot?.users ?? []).flatMap((user) => user.keys ?? []);
+  const recorded = [...state.access.values()];
+  const outside = [...(state.openFindings?.values() ?? [])].flatMap((finding) => finding.outside ?? []);
   const names: Readonly<Record<ExplainTarget["is"], readonly (string | undefined)[]>> = {
     user: [...usersByAddress(roster).keys(), ...leavers.keys(), ...state.users.keys()],
     team: [
       ...teams.flatMap((team) => [team.name, team.identifier?.value, ...team.previously.map(({ value }) => value)]),
-      ...[...state.teams.values()].flatMap(({ name, identifier }) => [name, identifier]),
+      ...[...state.teams.values(), ...shown.map(shownTeam)].flatMap((team) => [team?.name, team?.identifier]),
+      ...[...recorded.map(({ team }) => team?.name), ...outside.map(({ team }) => team)],
     ],
     key: [
       ...keys.map(({ prefix }) => prefix),
@@ -67,12 +71,15 @@ export function knownNames(
     ],
     role: [
       ...[...users.values()].flatMap(({ ownKeyRoles }) => ownKeyRoles?.value ?? []),
-      ...[...members, ...keys].flatMap(({ roles = [] }) => roles),
+      ...[...members, ...keys, ...shown, ...(state.seenKeys?.values() ?? [])].flatMap(({ roles = [] }) => roles),
       ...[...roleSets.values()].flatMap(({ value }) => value),
+      ...recorded.flatMap(({ roles = [] }) => roles.map(({ role }) => role)),
+      ...[...state.keys.values()].flatMap(({ setRoles, observedRoles = [] }) => [...setRoles, ...observedRoles]),
+      ...outside.flatMap(({ gained, lost }) => [...gained, ...lost]),
       ...((snapshot && factValue(snapshot.roles)) ?? []).map(({ identifier }) => identifier),
     ],
     action: plan?.actions.map(({ id }) => id) ?? [],
-    finding: plan?.findings.map(({ fingerprint }) => fingerprint) ?? [],
+    finding: plan?.findings.flatMap(({ fingerprint, allow = [] }) => [fingerprint, ...allow]) ?? [],
   };
   return names[is].filter((name) => name !== undefined);
 }
@@ -163,7 +170,8 @@ function isActionAbout(thing: Thing, action: Action): boolean {
 }
 
 /** Also what keeps somebody from a role that they are to have. */
-function isFindingAbout(thing: Thing, { subject, because, restsOn, roles = [], fingerprint }: Finding): boolean {
+function isFindingAbout(thing: Thing, finding: Finding): boolean {
+  const { subject, because, restsOn, roles = [], fingerprint, allow = [], accept } = finding;
   const { entry, lacking = [] } = thing;
   if (entry !== undefined && because.some((link) => isSameReason(link, entry))) return true;
   const users = restsOn.map(({ about }) => (about.kind === "user" ? about.address : undefined));
@@ -177,7 +185,7 @@ function isFindingAbout(thing: Thing, { subject, because, restsOn, roles = [], f
     team: [team],
     key: [subject, ...restsOn.map(({ about }) => about)].map((about) => namesIn(about).prefix),
     role: [subject.kind === "role-on-key" ? subject.role : /^role (.*)$/su.exec(formatSubject(subject))?.[1], ...roles],
-    finding: [fingerprint],
+    finding: [fingerprint, ...allow, accept?.code],
   });
   return isNamed || lacking.some(mayKeep);
 }

@@ -60,8 +60,8 @@ const write = "Write --allow CODE as `roster plan` prints it.";
 const correct = "Correct the roster, or the guard in the settings file.";
 
 test.each([
-  ["a misspelt guard", `max-new-user#${a}`, nothing, `Did you mean max-new-users? ${write}`],
-  ["a misspelt finding", `user-mising:ada@acme.example#${a}`, nothing, `Did you mean user-missing? ${write}`],
+  ["a misspelt guard", `max-new-user#${a}`, nothing, "Did you mean max-new-users?"],
+  ["a misspelt finding", `user-mising:ada@acme.example#${a}`, nothing, "Did you mean user-missing?"],
   ["the ID of a plan", "max-new-users@0123456789abcdef", incomplete, write],
   ["digits that are too few", "max-new-users#0123", incomplete, write],
   ["digits of another kind", "max-new-users#0123456789AB", incomplete, write],

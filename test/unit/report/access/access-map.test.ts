@@ -7,8 +7,13 @@ import { emptyState, type State } from "../../../../src/model/state.ts";
 import { teamKeyOf } from "../../../../src/model/team.ts";
 import { roleSet } from "../../../../src/model/values.ts";
 import { formatAccess } from "../../../../src/report/access/access-formats.ts";
-import { type AccessInput, type AccessSelection, mapAccess } from "../../../../src/report/access/access-map.ts";
-import { cellLines, personLines } from "../../../../src/report/document/access.ts";
+import {
+  type AccessInput,
+  type AccessMap,
+  type AccessSelection,
+  mapAccess,
+} from "../../../../src/report/access/access-map.ts";
+import { accessFacts, cellLines, personLines } from "../../../../src/report/document/access.ts";
 import { addressOf, aLeaver, aRoster, aTeam, at, aUser } from "../../../support/roster-builders.ts";
 import { aShownKey, aShownUser, aSnapshot } from "../../../support/snapshot-builders.ts";
 
@@ -247,6 +252,17 @@ test("a map has own keys, teams by key and keys without a team, what a plan does
   expect(page).toContain("The service has 5 users. All belong to the roster, except 1 user.");
   // A key that comes with the plan is not unread.
   expect(page).toContain('data-labels="planned"><th scope="row"><code>di@acme.example');
+});
+
+test("a user without a key is a user all the same, and keys without a team may belong to the roster", () => {
+  const users = [aShownUser("ada", { status: "Inactive", keys: [] })];
+  const coverage = { users: { shown: 9, named: 9 }, keys: { shown: 9, named: 2 } };
+  const map = { ...mapOf(aSnapshot({ users }), { selection: { person: addressOf("ada") } }), coverage };
+  expect(accessFacts(map).slice(1)).toEqual([
+    "The service has 9 users and 9 keys. All belong to the roster, except 7 keys. Their teams are unread: more keys may belong to it.",
+    "Users without a key: ada@acme.example (barred).",
+  ]);
+  expect(JSON.parse(formatAccess(map, "json")).users).toEqual([{ person: "ada@acme.example", status: "barred" }]);
 });
 
 test("a person is one row: under a former address, with their status and their last day, whatever row comes first", () => {
