@@ -7,12 +7,7 @@ import { emptyState, type State } from "../../../../src/model/state.ts";
 import { teamKeyOf } from "../../../../src/model/team.ts";
 import { roleSet } from "../../../../src/model/values.ts";
 import { formatAccess } from "../../../../src/report/access/access-formats.ts";
-import {
-  type AccessInput,
-  type AccessMap,
-  type AccessSelection,
-  mapAccess,
-} from "../../../../src/report/access/access-map.ts";
+import { type AccessInput, type AccessSelection, mapAccess } from "../../../../src/report/access/access-map.ts";
 import { accessFacts, cellLines, personLines } from "../../../../src/report/document/access.ts";
 import { addressOf, aLeaver, aRoster, aTeam, at, aUser } from "../../../support/roster-builders.ts";
 import { aShownKey, aShownUser, aSnapshot } from "../../../support/snapshot-builders.ts";
