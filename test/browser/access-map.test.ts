@@ -104,6 +104,7 @@ describe.skipIf(chromiumPath === undefined)("the access map in a browser", () =>
     expect(await search("team 39", 46)).toEqual([["person", "Team 39"], 23]);
     expect(await search("p1@ team 13", 2)).toEqual([["person", "Team 1", "Team 13", "Team 7"], 1]);
     await page.fill("#find", "");
+    await page.locator("#count", { hasText: /^\d+ rows$/u }).waitFor();
     expect(await page.locator(".map thead th:visible").count()).toBe(41);
     await page.close();
   });

@@ -261,7 +261,7 @@ export const sharedFlags = `
   --view <name> (teams|calls): show a plan by teams, or its calls in order (default: teams; of a saved plan both)
   --from <file>: plan from a snapshot file (at most 24h old), without an API key
   --include <selector>: plan only this user:EMAIL or team:NAME; repeatable
-  --exclude <selector>: all except these; repeatable
+  --exclude <selector>: leave out this user or team; repeatable
   --allow <code>: allow one task or guard, by the code that a plan prints; repeatable
   --reason <text>: your reason for --allow; needed for a privileged role, or if a guard refused the plan
   --deadline <duration>: start no new calls after this time, such as 20m

@@ -163,11 +163,16 @@ function summaryText(rows: readonly AccessRow[], { people: all, gaps }: AccessMa
 }
 
 function gapText(gap: AccessGap): string {
-  if (gap.of === "users") return "Not all users were read: more access may exist.";
-  if (gap.of === "earlier") return `The log begins at ${gap.than}. It does not show access that was given before.`;
-  if (gap.of === "unknown")
-    return `${formatCount(gap.calls, "call")} had an unknown outcome at that time: more access may have existed.`;
-  return `The last event in the log is from ${gap.than}. It does not show what was changed later.`;
+  switch (gap.of) {
+    case "users":
+      return "Not all users were read: more access may exist.";
+    case "earlier":
+      return `The log begins at ${gap.than}. It does not show access that was given before.`;
+    case "later":
+      return `The last event in the log is from ${gap.than}. It does not show what was changed later.`;
+    case "unknown":
+      return `${formatCount(gap.calls, "call")} had an unknown outcome at that time: more access may have existed.`;
+  }
 }
 
 export function accessNotes({ from, rows, gaps }: AccessMap): readonly string[] {

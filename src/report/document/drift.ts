@@ -34,7 +34,9 @@ export function driftSummary(report: DriftReport, selected: true | undefined): r
     repairing && t.sentence(`There is nothing to repair of the class ${joinList(repairing)}.`, "strong"),
     isDrift && gains > 0 && t.sentence(`${extra} a privileged role that the roster does not give.`, "alarm"),
     t.sentence(isDrift ? found : `${capitalized(none)}.${agreement}`, "strong"),
-    left > 0 && left < all && t.sentence(`${left} of them ${left === 1 ? "needs" : "need"} a person.`, "strong"),
+    left > 0 &&
+      left < all &&
+      t.sentence(`${left} of them ${left === 1 ? "is a task" : "are tasks"} for a person.`, "strong"),
     hidden > 0 && t.sentence(`Not shown because of \`--only-new\`: ${known}.${always}`, "strong"),
     tasks.closed.length > 0 && t.sentence(`${closed} closed: see Closed tasks.`),
   );

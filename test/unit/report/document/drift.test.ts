@@ -92,7 +92,7 @@ describe("drift tells for people", () => {
       "Tasks (1)",
       "Notices (1)",
       "Drift: 3 differences (1 made by others, 1 not applied).",
-      "1 of them needs a person.",
+      "1 of them is a task for a person.",
       "`roster apply` would create 2 users and 1 team, invite 2 members to 1 team, change the roles of 2",
       "keys, set the roles of 1 new key.",
     ]);
