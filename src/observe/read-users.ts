@@ -108,9 +108,13 @@ async function readAsked(
   ports: ReadPorts,
 ): Promise<Result<UsersRead, Failure>> {
   const known = knownUsers(accounts, state);
-  const read = (list: UserList | undefined, { users: found, misses }: SearchResult): Result<UsersRead, Failure> => {
-    const users = withAccounts(mergeReadUsers([list?.users ?? [], found]), accounts.values());
-    return success({ users, list, found, misses, known });
+  const read = (
+    list: UserList | undefined,
+    { users: found, misses }: SearchResult,
+    earlier: readonly ObservedUser[] = [],
+  ): Result<UsersRead, Failure> => {
+    const users = withAccounts(mergeReadUsers([earlier, list?.users ?? [], found]), accounts.values());
+    return success({ users, list, found: [...earlier, ...found], misses, known });
   };
   // Only the list shows extra members that no run has seen.
   const isWanted = everyone === "always" || roster.teams.some(removesRoles) || (asked.length > 0 && known.size === 0);
@@ -122,13 +126,15 @@ async function readAsked(
   if (!search.ok) return search;
   const { users: found, misses } = search.value;
   const unproven = asked.filter(({ address }) => misses.get(address)?.proven === false);
-  // Whoever was created since the list was read is in a later one.
-  const others = { found, accounts: [], known: distinctQueries([]) };
+  // Whoever was created since the list was read is in a later one; whoever was known before is not.
+  const unknown = found.filter(({ address }) => !known.has(address));
+  const others = { found: unknown, accounts: [], known: distinctQueries([]) };
   const isOutdated = first.value?.complete.yes && assessUserList(first.value, others).read === "incomplete";
   if (first.value === undefined ? unproven.length === 0 : !isOutdated) return read(first.value, search.value);
   const list = await listUsers(ports);
   if (!list.ok) return list;
-  if (isOutdated || !list.value.complete.yes || list.value.users.length === 0) return read(list.value, search.value);
+  if (isOutdated || !list.value.complete.yes || list.value.users.length === 0)
+    return read(list.value, search.value, first.value?.users);
   const again = await searchUnlisted(list.value, unproven, knownFirst([], known, new Set(misses.keys())), ports);
   if (!again.ok) return again;
   return read(list.value, {

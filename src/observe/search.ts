@@ -338,7 +338,8 @@ function lackingIn({ users }: UserList, { found, accounts, known }: Parameters<t
   const isListed = ({ identifier, address }: ObservedUser) =>
     addresses.has(address) || (identifier !== undefined && identifiers.has(identifier));
   const lacking = found.find((user) => !isListed(user) && !isDeleted(user));
-  if (lacking !== undefined) return `a search found ${lacking.email}, but the list does not have this user`;
+  const read = lacking?.by === "list" ? "an earlier list" : "a search";
+  if (lacking !== undefined) return `${read} found ${lacking.email}, but the list does not have this user`;
   // Of people that a search found as well its answer shows more.
   for (const { address } of found) addresses.add(address);
   for (const account of accounts) {

@@ -336,7 +336,7 @@ not where the list lacks somebody whom a search found
   there: {bo}
   users: {bo}
   lists: [admin]
-  > read acc-1, list-users, search bo, search ada admin, list-users
+  > read acc-1, list-users, search bo, search ada admin
   > the list is incomplete: a search found bo, but the list does not have this user
   > ada: the list of users is incomplete: a search found bo, but the list does not have this user
 although the list hides a deleted user whom a search found
@@ -364,6 +364,28 @@ test("a user who was created between the list and the search is in a second list
   const { snapshot, calls } = await read(["bo"], world, { everyone: "always", change });
   expect(snapshot.everyone).toEqual({ read: "complete", by: "list" });
   expect(calls).toEqual(["read acc-1", "list-users", "search bo admin", "list-users"]);
+});
+
+test("a second list that lacks somebody of the first is incomplete, and the first still shows this user", async () => {
+  const world = worldWith(["admin", "cy"]);
+  let lists = 0;
+  const change = (service: AccountService): Partial<AccountService> => ({
+    async listUsers(signal) {
+      const list = await service.listUsers(signal);
+      putUser(world, { email: emailOf("bo") });
+      lists += 1;
+      if (lists === 1 || !list.ok) return list;
+      return success({ ...list.value, users: list.value.users.filter(({ address }) => address !== addressOf("cy")) });
+    },
+    async readAccount(...asked) {
+      const account = await service.readAccount(...asked);
+      return account.ok ? success({ ...account.value, members: undefined }) : account;
+    },
+  });
+  const { snapshot } = await read(["bo"], world, { everyone: "always", change });
+  const why = "an earlier list found cy@acme.example, but the list does not have this user";
+  expect(snapshot.everyone).toEqual({ read: "incomplete", why });
+  expect(snapshot.users.map(({ email }) => brief(email))).toEqual(["admin", "bo", "cy"]);
 });
 
 play("the complete list", reading())`
