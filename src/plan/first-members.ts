@@ -70,7 +70,7 @@ interface Uncreatable {
  * new members of a team that is not created would spend what it is created with: they are reserved for it.
  */
 export function chooseFirstMembers(identified: Identified): FirstMembers {
-  const { teams, people, held } = identified;
+  const { roster, teams, people, held } = identified;
   const missing = [...teams.values()].filter((one) => one.is === "absent" || one.is === "unknown");
   const inDoubt = [...teams.values()].filter((one) => one.is === "in-doubt");
   // What may be there already takes nobody from another team.
@@ -91,6 +91,9 @@ export function chooseFirstMembers(identified: Identified): FirstMembers {
   });
   const busy = new Set(creations.flatMap(({ team, firstMember }) => [firstMember, team.admin?.value]));
   const reservedFor = new Map<TeamKey, readonly EmailKey[]>();
+  const places = lazy(() =>
+    multimap(roster.teams.flatMap(({ key, members }) => members.map((one) => [one.address, key] as const))),
+  );
   const findings: FindingDraft[] = [];
   for (const { team } of wanted) {
     const why = uncreatable.get(team.key);
@@ -104,7 +107,13 @@ export function chooseFirstMembers(identified: Identified): FirstMembers {
     if (why.finding === undefined) continue;
     const waiting = reserved.filter((one) => one !== why.named);
     const more = waiting.length === 0 ? "" : ` ${sentence("reserved", { emails: userEmails(waiting, people) })}`;
-    findings.push({ ...why.finding, message: `${why.finding.message}${more}` });
+    // Whoever is kept back is so wherever the selection asks for them.
+    const concerns = reserved.flatMap((address) => [
+      { address },
+      ...(places().get(address) ?? []).map((place) => ({ address, team: place })),
+    ]);
+    const message = `${why.finding.message}${more}`;
+    findings.push({ ...why.finding, message, concerns: [...why.finding.concerns, ...concerns] });
   }
   for (const { team, firstMember } of creations) {
     const refusals = (refused.get(team.key) ?? []).map(({ refusal }) => refusal);
