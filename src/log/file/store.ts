@@ -88,6 +88,7 @@ function fileLease(lock: HeldLock): Lease {
   async function open(): Promise<OpenFile> {
     if (opened !== undefined) return opened;
     opened = await openForAppend(lock);
+    lock.expectLog();
     end = await opened.size();
     return opened;
   }
@@ -400,10 +401,13 @@ async function begin(place: FilePlace, owner: LockOwner) {
   });
   const isHeld = async () => glance?.(paths.owner) ?? isThere(disk, paths.owner);
 
+  let isLogExpected = false;
+
   async function lost(): Promise<StoreError> {
     const holder = await readLock(place).catch(() => "nobody" as const);
     const isLogThere = await isThere(disk, place.log).catch(() => true);
-    return holder === "nobody" && !isLogThere ? logDeleted(place.log) : leaseLost(lock, holder);
+    const isDeleted = isLogExpected && !isLogThere;
+    return holder === "nobody" && isDeleted ? logDeleted(place.log) : leaseLost(lock, holder);
   }
 
   const held = {
@@ -413,6 +417,10 @@ async function begin(place: FilePlace, owner: LockOwner) {
      * directory, which fails once the lock was broken or taken over.
      */
     own: (name: string) => join(paths.held, name),
+    /** From now on the log is there, unless somebody deletes it. */
+    expectLog() {
+      isLogExpected = true;
+    },
     /** Throws where it is not held at this moment. To be called once something is durable, before it is acted on. */
     async confirm() {
       // A process that was stopped while it asked asks again, since others may have thought it dead in the meantime.

@@ -103,6 +103,14 @@ describe("the lock of a log in a file", () => {
     expect(await holders()).toEqual(["two"]);
   });
 
+  test("is lost alone where no log was there yet", async () => {
+    const first = unwrap(await take("one"));
+    await rm(lock, { recursive: true });
+    expect(await failureOf(outcomeOf(() => first.append("{}\n")))).toMatchObject({
+      message: expect.stringMatching(/^the lock of this run /u),
+    });
+  });
+
   test("is lost together with a log that was deleted, and says what to do", async () => {
     const first = unwrap(await take("one"));
     await first.append("{}\n");
