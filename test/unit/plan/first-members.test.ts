@@ -114,6 +114,14 @@ a team whose creation has an unknown outcome keeps one member who could create i
   > create cy
   > ! unknown-outcome: user ada
   > ! unknown-outcome: team acc-1/a
+a team whose creation has an unknown outcome is not kept for its administrator, who may create another one
+  users: {cy, dan}
+  open: {create ada creating A}
+  teams: {A: {admin: bo, members: [bo, dan]}, B: {members: [bo, cy]}}
+  > create bo creating B with TEAM_ROLE
+  > create cy after bo
+  > ! unknown-outcome: user ada
+  > ! unknown-outcome: team acc-1/a
 a team whose creation has an unknown outcome takes no first member and no administrator from another team
   users: {cy, dan}
   open: {create ada creating A}

@@ -252,6 +252,13 @@ both wait where the service does not show the identifier
   hides: [team-identifiers]
   > ! team-identifier-unknown: team acc-1/science
   > ! team-identifier-unknown: team acc-1/data
+the renamed one waits where nobody knows if the other was created, who waits for that
+  there: {ada: gone, bo: gone, root}
+  open: {create di creating Data}
+  teams: {Science: {open: true}}
+  > ! unknown-outcome: user di
+  > ! team-identifier-unknown: team acc-1/science
+  > ! unknown-outcome: team acc-1/data
 the other one is created where the renamed one has an identifier
   teams: {Science: {identifier: t-data}}
   state: {teams: {Data: {identifier: t-data}}}
