@@ -151,7 +151,7 @@ export function learnedKeys(event: RunEvent): readonly LearnedKey[] {
 }
 
 type LearnedOf<Kind extends LearnedOutcome["kind"]> = Extract<LearnedOutcome, { readonly kind: Kind }>;
-type Open = Pick<OpenIntent, "intent" | "at" | "run">;
+type Open = Pick<OpenIntent, "intent" | "at" | "run" | "former">;
 
 /** Records what a call has done: what it asked for is in its intent, what came of it in what was learned. */
 export function recordLearned(draft: StateDraft, { intent, ...open }: Open, learned: LearnedOutcome, at: string): void {
@@ -210,12 +210,13 @@ function recordObserved(
 
 function recordAddition(
   draft: StateDraft,
-  { intent, run }: Open & { readonly intent: IntentOf<"add-members"> },
+  { intent, run, former }: Open & { readonly intent: IntentOf<"add-members"> },
   { members }: LearnedOf<"add-members">,
   at: string,
 ): void {
   const { team, name, account, identifier, addresses } = intent;
-  draft.teams.set(team, { team, name, account, at, ...draft.teams.get(team), identifier });
+  const known = former === true ? {} : { identifier };
+  draft.teams.set(team, { team, name, account, at, ...draft.teams.get(team), ...known });
   for (const { address, outcome, prefix, roles } of members) {
     if (!outcome.added) continue;
     draft.memberships.set(membershipKeyOf(team, address), { team, address, how: "added", at, prefix });

@@ -63,6 +63,7 @@ export const openIntent = t.object({
   /** Until when it may have been on its way, at the latest, by a clock that nobody sets on this machine. */
   dated: t.optional(serverDate),
   accepted: t.optional(t.literal(true), "The service took the call and may do it later."),
+  former: t.optional(t.literal(true), "The service started anew since: its identifier may be another team's now."),
   /** The service would not create the user; who stands behind that was not read to the end. */
   declined: t.optional(failure),
   intent,

@@ -63,10 +63,7 @@ export const state = t.object({
   seenKeys: t.optional(t.keyed(seenKey, ({ prefix }) => prefix)),
   open: t.list(openIntent, "Recorded calls with an unknown outcome, oldest first."),
   presumedUndone: t.optional(
-    t.list(
-      openIntent,
-      "Calls that create a user with a team, which no read showed. A read that shows the user later refutes it: the team is created.",
-    ),
+    t.list(openIntent, "Creations of a user with a team, which no read showed. A later read of the user refutes it."),
   ),
   refusals: t.keyed(refusal, ({ request }) => request),
   allowances: t.optional(

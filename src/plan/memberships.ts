@@ -319,9 +319,9 @@ function recordedMembership(
 }
 
 function openAddition(address: EmailKey, identity: TeamIdentity, { state }: PlanContext): OpenIntent | undefined {
-  return state.open.find(({ intent }) => {
+  return state.open.find(({ intent, former = false }) => {
     if (intent.kind !== "add-members" || !intent.addresses.includes(address)) return false;
-    const isSameTeam = identity.is === "known" && identity.identifier === intent.identifier;
+    const isSameTeam = !former && identity.is === "known" && identity.identifier === intent.identifier;
     return isSameTeam || identity.recordKeys.includes(intent.team);
   });
 }

@@ -249,10 +249,14 @@ export function membersAdded(verdict: Verdict | undefined): readonly AddedMember
   return verdict?.as.done === true && verdict.as.learned.kind === "add-members" ? verdict.as.learned.members : [];
 }
 
-function assessOpenIntent({ intent, declined }: OpenIntent, evidence: Evidence, age: CallAge): Verdict | undefined {
-  return intent.kind === "create-user" && declined !== undefined
-    ? assessDeclinedCreation(intent, declined, evidence, age)
-    : assessCall(intent, evidence, age);
+function assessOpenIntent(open: OpenIntent, evidence: Evidence, age: CallAge): Verdict | undefined {
+  const { intent, declined, former } = open;
+  if (intent.kind === "create-user" && declined !== undefined)
+    return assessDeclinedCreation(intent, declined, evidence, age);
+  // By its name as it is read now.
+  if (intent.kind === "add-members" && former === true)
+    return assessAddition({ ...intent, identifier: undefined }, evidence, age);
+  return assessCall(intent, evidence, age);
 }
 
 /** What reading says of a call of unknown outcome; undefined where it cannot tell yet. */
@@ -361,7 +365,11 @@ function firstMemberKey(user: ObservedUser, team: TeamIdentity): ObservedKey | u
 }
 
 /** Which people an addition of unknown outcome has added, as far as reads show; undefined where they show nothing. */
-function assessAddition(intent: IntentOf<"add-members">, evidence: Evidence, age: CallAge): Verdict | undefined {
+function assessAddition(
+  intent: TeamIdentity & Pick<IntentOf<"add-members">, "addresses">,
+  evidence: Evidence,
+  age: CallAge,
+): Verdict | undefined {
   const members: AddedMember[] = [];
   const except: EmailKey[] = [];
   for (const address of intent.addresses) {
@@ -377,7 +385,7 @@ function assessAddition(intent: IntentOf<"add-members">, evidence: Evidence, age
 
 function assessMember(
   address: EmailKey,
-  { team, name, identifier }: IntentOf<"add-members">,
+  { team, name, identifier }: TeamIdentity,
   { shown, teamsOnKeys }: Evidence,
 ): AddedMember | undefined {
   const message = `the answer was lost, and the service showed later that ${address} was not added to the team ${name}`;

@@ -233,17 +233,39 @@ const foldings: Readonly<
     events: [observed("u-1", later)],
     after: holding({ service, users: { ada: { ...recorded.ada, seenAt: later } } }),
   },
-  "where a person says that the service starts anew, calls of unknown outcome alone are kept": {
+  "where a person says that the service starts anew, calls of unknown outcome are kept, but for those of keys": {
     before: holding({
       users: recorded,
       teams: { Science: {} },
       members: { "Science/ada": { prefix: "k-2" } },
       keys: { "k-1": ["DEVELOPER"] },
       seenKeys: new Map([["k-3", { prefix: "k-3", address: ada, roles: ["DEVELOPER"], at: noon }]]),
-      ...open("r1", "d", creationIntent("bo")),
+      open: [
+        openIntent("r1", "d", creationIntent("bo", "Data")),
+        openIntent("r1", "e", additionIntent("ada")),
+        openIntent("r1", "f", rolesIntent("k-1", "DEVELOPER")),
+      ],
     }),
     events: [{ type: "epoch-started", at: afternoon, service }],
-    after: holding({ ...open("r1", "d", creationIntent("bo")), service, epoch: afternoon }),
+    after: holding({
+      open: [
+        openIntent("r1", "d", creationIntent("bo", "Data")),
+        { ...openIntent("r1", "e", additionIntent("ada")), former: true },
+      ],
+      service,
+      epoch: afternoon,
+    }),
+  },
+  "an addition of before that was done does not tell the identifier of its team": {
+    before: holding({
+      teams: { Science: { identifier: "t-2" } },
+      open: [{ ...openIntent("r1", "e", additionIntent("ada")), former: true }],
+    }),
+    events: [resolved("r1", "e", addedTo(added("ada", "k-2")))],
+    after: holding({
+      teams: { Science: { identifier: "t-2" } },
+      members: { "Science/ada": { how: "added", prefix: "k-2" } },
+    }),
   },
 };
 
