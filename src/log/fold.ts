@@ -190,11 +190,7 @@ function startEpoch(draft: StateDraft, { at, service }: EventOf<"epoch-started">
   draft.epoch = at;
   delete draft.former;
   for (const records of [users, teams, memberships, keys, access, refusals, seenKeys, allowances]) records.clear();
-  for (const [key, call] of open) {
-    // The key of such a call is none of the new service.
-    if (call.intent.kind === "replace-roles") open.delete(key);
-    else if (call.intent.kind === "add-members") open.set(key, { ...call, former: true });
-  }
+  for (const [key, call] of open) if (call.intent.kind === "add-members") open.set(key, { ...call, former: true });
 }
 
 function recordPeople(draft: StateDraft, { service, people, teams, at }: EventOf<"users-observed">): void {

@@ -233,7 +233,7 @@ const foldings: Readonly<
     events: [observed("u-1", later)],
     after: holding({ service, users: { ada: { ...recorded.ada, seenAt: later } } }),
   },
-  "where a person says that the service starts anew, calls of unknown outcome are kept, but for those of keys": {
+  "where a person says that the service starts anew, calls of unknown outcome alone are kept": {
     before: holding({
       users: recorded,
       teams: { Science: {} },
@@ -251,6 +251,7 @@ const foldings: Readonly<
       open: [
         openIntent("r1", "d", creationIntent("bo", "Data")),
         { ...openIntent("r1", "e", additionIntent("ada")), former: true },
+        openIntent("r1", "f", rolesIntent("k-1", "DEVELOPER")),
       ],
       service,
       epoch: afternoon,
