@@ -185,11 +185,12 @@ function recordAllowances(draft: StateDraft, { allowances, at }: EventOf<"allowa
 
 /** What is read of the service from now on is all that is known of it. */
 function startEpoch(draft: StateDraft, { at, service }: EventOf<"epoch-started">): void {
-  const { users, teams, memberships, keys, access, refusals, seenKeys, allowances, open } = draft;
+  const { users, teams, memberships, keys, access, refusals, seenKeys, allowances, openFindings, open } = draft;
   draft.service = service;
   draft.epoch = at;
   delete draft.former;
-  for (const records of [users, teams, memberships, keys, access, refusals, seenKeys, allowances]) records.clear();
+  for (const records of [users, teams, memberships, keys, access, refusals, seenKeys, allowances, openFindings])
+    records.clear();
   for (const [key, call] of open) if (call.intent.kind === "add-members") open.set(key, { ...call, former: true });
 }
 

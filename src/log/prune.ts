@@ -11,6 +11,7 @@ import { beginFold } from "./fold.ts";
 import { emptyLog, encodeBase, encodeLines, type ReadableLog } from "./log.ts";
 import type { LogBase, LogCut } from "./port.ts";
 import { digestOf, draftFromState, forgetUser, peopleOf, prunedBefore, stateFromDraft } from "./records.ts";
+import { type EndedRemoval, endedBy, withoutRemoved } from "./removed-keys.ts";
 
 /**
  * The last event of all commands that ended before a time; undefined where there are none, or none since the log was pruned. A command
@@ -52,13 +53,14 @@ export async function cutAt(
   let fold = beginFold(emptyState(""));
   let exported = emptyLog;
   let from = 1;
+  const over: EndedRemoval[] = [];
   let cut: { readonly base: LogBase; readonly forgotten: number } | undefined;
 
   async function endExport() {
     if (exported.hash !== head.hash) throw new Error("a log is exported as it was read");
     await write(encodeLines([{ type: "moved-to", at, to: log.address }], exported).lines);
     const whole = { ...fold.state(), serial: head.position };
-    const state = withoutGone(whole, before);
+    const state = withoutGone(withoutRemoved(whole, over), before);
     const base = { state, head, before, digest: sha256(encodeBase({ state, head, before })) };
     fold = beginFold(state);
     return { base, forgotten: (state.former?.users.length ?? 0) - (whole.former?.users.length ?? 0) };
@@ -76,7 +78,10 @@ export async function cutAt(
     const encoded = encodeLines(going, exported);
     if (going.length > 0) await write(encoded.lines);
     exported = encoded.head;
-    for (const event of going) fold.add(event);
+    for (const event of going) {
+      over.push(...endedBy(event, fold.state()));
+      fold.add(event);
+    }
     if (exported.position === head.position) cut ??= await endExport();
     for (const { position, event } of events) if (position > head.position) fold.add(event);
   }

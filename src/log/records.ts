@@ -338,7 +338,8 @@ export function recordSeenAccess(draft: StateDraft, { at, service, users, member
   for (const { team, address, prefix } of members) {
     const membership = membershipKeyOf(team, address);
     const known = draft.memberships.get(membership);
-    const seen = known === undefined ? ({ team, address, how: "seen", at, prefix } as const) : { ...known, seenAt: at };
+    const seen =
+      known === undefined ? ({ team, address, how: "seen", at, prefix } as const) : { ...known, seenAt: at, prefix };
     draft.memberships.set(membership, seen);
   }
   for (const key of keys) draft.seenKeys.set(key.prefix, { ...key, at });

@@ -90,6 +90,8 @@ export const outsideChange = t.object(
   },
 );
 
+export const removals: readonly OutsideChange["is"][] = ["key-removed", "member-removed", "user-removed"];
+
 export const recordedChange = t.inPlace(outsideChange);
 
 export type SeenFinding = t.Static<typeof seenFinding>;

@@ -42,7 +42,6 @@ export interface Leaver {
   readonly key?: Located<string> | undefined;
   /** The prefixes of their team keys, where places in teams that no longer count name them. */
   readonly teamKeys: readonly Located<string>[];
-  /** What makes them a leaver: the entry under `leavers`, or the `until`. */
   readonly place: Place;
   /** The entry under `leavers`, or the `until` and the user whose it is. */
   readonly because: readonly Reason[];
@@ -74,7 +73,6 @@ export const recordedUser = object("A person that a run created or saw.", {
   createdAt: optional(time),
   /** When a run last met them in the service. For people whom a run created: when a read first showed them. */
   seenAt: optional(time),
-  /** Since when reads have proven them absent. */
   goneAt: optional(time, "When a run first proved that the service no longer has them."),
   /** So that what a person allowed for the former user is not allowed once more. */
   formerRolesAt: optional(time, "When a run last set roles on a key of which nothing else is recorded."),
