@@ -2,7 +2,7 @@ import { foldWhere } from "../log/log.ts";
 import type { Drift, Plan } from "../model/plan.ts";
 import type { RoleSet } from "../model/values.ts";
 import { computeDrift } from "../plan/drift/compute-drift.ts";
-import { endedChanges } from "../plan/drift/ended-changes.ts";
+import { endedChanges, selectEnded } from "../plan/drift/ended-changes.ts";
 import { rolesByKey } from "../plan/roles-by-key.ts";
 import { type AccessMap, type AccessSelection, mapAccess, mapRecordedAccess } from "../report/access/access-map.ts";
 import { knownNames } from "../report/explain/explain.ts";
@@ -53,7 +53,8 @@ export async function accessWithLog(
   const { roster, policy } = planned.context;
   checkNames(selection, { ...planned, roster }, policy.privilegedRoles);
   if (log === undefined) return map;
-  return { ...map, head: await headOf(log), ended: await endedChanges(log.store.readEvents(), selection) };
+  const ended = selectEnded(await endedChanges(log.store.readEvents()), selection);
+  return { ...map, head: await headOf(log), ended };
 }
 
 /** What was read of everybody, and each key before and after a plan, which may have been saved earlier. */
@@ -97,12 +98,13 @@ export async function accessAt(
     throw invalidSetting("missing-setting", `${name} needs a log, but the log has no events.`, hint);
   }
   checkPruned(asked, read.pruned);
-  const ended = await endedChanges(store.readEvents(), selection, time);
   if ((selection?.team ?? selection?.role) !== undefined) {
     const { state } = await foldWhere(store.readEvents(), () => true);
     checkNames(selection, { roster: emptyRoster, state }, privilegedRoles);
   }
-  return mapRecordedAccess(read, { asOf: new Date(time).toISOString(), ended }, privilegedRoles, selection);
+  const ended = await endedChanges(store.readEvents(), time);
+  const map = mapRecordedAccess(read, { asOf: new Date(time).toISOString(), ended }, privilegedRoles, selection);
+  return { ...map, ended: selectEnded(ended, selection) };
 }
 
 /** That nobody has a misspelt role proves nothing. A user may be nowhere. */

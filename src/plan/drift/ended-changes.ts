@@ -15,7 +15,6 @@ interface LogPart {
 /** From the events of a log, up to a time in milliseconds since the epoch; the most recent first. */
 export async function endedChanges(
   log: AsyncIterable<LogPart>,
-  { person, team, role }: { readonly [Name in "person" | "team" | "role"]?: string | undefined } = {},
   until = Number.POSITIVE_INFINITY,
 ): Promise<readonly EndedChange[]> {
   const open = new Map<string, OpenFinding>();
@@ -48,6 +47,14 @@ export async function endedChanges(
     changed.clear();
   }
 
+  function noteGone(fingerprints: Iterable<string>, endedAt: string): void {
+    for (const fingerprint of fingerprints) {
+      const finding = open.get(fingerprint);
+      if (finding !== undefined) over.push({ finding, endedAt });
+      open.delete(fingerprint);
+    }
+  }
+
   function noteEvent(event: LogEvent): void {
     switch (event.type) {
       case "command-started":
@@ -65,12 +72,12 @@ export async function endedChanges(
         for (const { prefix, ...shown } of [...event.members, ...event.keys])
           inRoster.set(prefix, { ...shown, at: event.at });
         return;
-      case "findings-seen": {
-        const findings = event.gone.flatMap((fingerprint) => open.get(fingerprint) ?? []);
-        over.push(...findings.map((finding) => ({ finding, endedAt: event.at })));
-        for (const fingerprint of event.gone) open.delete(fingerprint);
+      case "epoch-started":
+        noteGone(open.keys(), event.at);
+        return;
+      case "findings-seen":
+        noteGone(event.gone, event.at);
         for (const one of event.seen) open.set(one.fingerprint, { since: event.at, ...one });
-      }
     }
   }
 
@@ -79,13 +86,19 @@ export async function endedChanges(
     for (const { event } of events) if (Date.parse(event.at) <= until) noteEvent(event);
   }
   endCommand();
-  const selected = ended.filter(
+  return ended.reverse();
+}
+
+export function selectEnded(
+  ended: readonly EndedChange[],
+  { person, team, role }: { readonly [Name in "person" | "team" | "role"]?: string | undefined } = {},
+): readonly EndedChange[] {
+  return ended.filter(
     ({ change }) =>
       (person === undefined || change.person?.address === foldAddress(person)) &&
       (team === undefined || foldName(change.team ?? "") === foldName(team)) &&
       (role === undefined || change.gained.includes(role) || change.lost.includes(role)),
   );
-  return selected.reverse();
 }
 
 function subjectsOf(learned: LearnedOutcome): readonly string[] {

@@ -2,6 +2,7 @@ import type { EmailKey } from "../../model/address.ts";
 import { consistencyWindow } from "../../model/capabilities.ts";
 import type { EventOf } from "../../model/event.ts";
 import { formatSubject, keySubject, memberSubject, userSubject } from "../../model/fact.ts";
+import { removals } from "../../model/finding.ts";
 import { isDeleted } from "../../model/key.ts";
 import type { Policy } from "../../model/policy.ts";
 import { indexRoster, type Roster, type RosterIndex } from "../../model/roster.ts";
@@ -36,6 +37,10 @@ export function accessSeen(input: SeenInput): EventOf<"access-seen"> | undefined
   const isStill = (subject: Parameters<typeof formatSubject>[0]) => !moving.has(formatSubject(subject));
   const shown = [...uniqueUsers(snapshot.users).values()].filter((user) => isKnownPerson(user, names, state));
   const held = heldKeys(shown).filter(({ key }) => !isDeleted(key));
+  const there = new Set(held.map(({ key }) => key.prefix));
+  const removed = removedSince(state);
+  const isBack = ({ key, holder }: UserKey, seenAt = "") =>
+    [key.prefix, holder.address].some((id) => (removed.get(id) ?? "") > seenAt);
   const users = shown.flatMap(({ address }) => {
     const { createdAt, seenAt } = state.users.get(address) ?? {};
     return createdAt !== undefined && seenAt === undefined && isStill(userSubject(address)) ? [address] : [];
@@ -45,13 +50,17 @@ export function accessSeen(input: SeenInput): EventOf<"access-seen"> | undefined
     const { address } = one.holder;
     if (team === undefined || !isStill(memberSubject(address, team))) return [];
     const known = state.memberships.get(membershipKeyOf(team, address));
-    const isNew = known === undefined || (known.how !== "seen" && known.seenAt === undefined);
-    return isNew ? [{ team, address, prefix: one.key.prefix }] : [];
+    const { prefix } = one.key;
+    if (known?.prefix !== undefined && known.prefix !== prefix && there.has(known.prefix)) return [];
+    const isNew = known?.prefix !== prefix || (known.how !== "seen" && known.seenAt === undefined);
+    return isNew || isBack(one, known.seenAt ?? known.at) ? [{ team, address, prefix }] : [];
   });
   const keys = held.flatMap((one) => {
     const { prefix, roles = [] } = one.key;
-    const isNews = isToRemember(one, names, input);
-    return isNews && isStill(keySubject(prefix)) ? [{ prefix, address: one.holder.address, roles }] : [];
+    const isNews = isBack(one, state.seenKeys?.get(prefix)?.at) || hasChanged(one, state);
+    return isNews && isKnownKey(one, names, input) && isStill(keySubject(prefix))
+      ? [{ prefix, address: one.holder.address, roles }]
+      : [];
   });
   if (users.length + members.length + keys.length === 0) return undefined;
   return { type: "access-seen", at, service: snapshot.service, users, members, keys };
@@ -65,7 +74,18 @@ function isKnownPerson({ address, identifier, ...user }: ObservedUser, names: Ro
   return identifier === undefined || recorded === undefined || recorded === identifier;
 }
 
-function isToRemember(held: UserKey, names: RosterIndex, input: SeenInput): boolean {
+/** Since when a key, or a user with all keys, was not shown any more: to see it again is news. */
+function removedSince({ openFindings }: State): ReadonlyMap<string, string> {
+  return new Map(
+    [...(openFindings?.values() ?? [])].flatMap(({ outside = [], since }) =>
+      outside.flatMap(({ is, key, person }) =>
+        removals.includes(is) ? [[key?.prefix ?? person?.address ?? "", since] as const] : [],
+      ),
+    ),
+  );
+}
+
+function isKnownKey(held: UserKey, names: RosterIndex, input: SeenInput): boolean {
   const { snapshot, state, policy } = input;
   const { prefix, roles } = held.key;
   // A call may have replaced the roles: a late read shows what was before it.
@@ -73,10 +93,14 @@ function isToRemember(held: UserKey, names: RosterIndex, input: SeenInput): bool
   if (Date.parse(snapshot.readAt) < formerRolesAt + consistencyWindow(policy.consistency)) return false;
   const { is, roles: given } = names.keyOf(held);
   if (roles === undefined || is === "unclear" || is === "unlisted") return false;
+  const wanted = given ?? baselineOf(prefix, state)?.observedRoles;
+  if (wanted === undefined) return !roles.some((role) => policy.privilegedRoles.includes(role));
+  return sameRoles(wanted, roles);
+}
+
+function hasChanged({ key }: UserKey, state: State): boolean {
+  const { prefix, roles = [] } = key;
   const baseline = baselineOf(prefix, state);
-  if (given === undefined)
-    return baseline === undefined && !roles.some((role) => policy.privilegedRoles.includes(role));
-  if (!sameRoles(given, roles)) return false;
   // No read has surely shown yet what a run wrote.
   const written = state.seenKeys?.has(prefix) === true ? undefined : state.keys.get(prefix);
   const isUnread = written !== undefined && (written.observedRoles === undefined || written.provisional === true);
