@@ -1,7 +1,8 @@
 import type { foldWhere } from "../../log/log.ts";
+import { withoutRemoved } from "../../log/removed-keys.ts";
 import { type EmailKey, foldAddress } from "../../model/address.ts";
 import { byCodeUnit, definedFields, groupBy, latest, multimap } from "../../model/collections.ts";
-import type { EndedChange, OutsideChange } from "../../model/finding.ts";
+import { type EndedChange, type OutsideChange, removals } from "../../model/finding.ts";
 import { accountStatus, isDeleted, keyKind, shownOwnKey, shownTeam } from "../../model/key.ts";
 import type { Coverage, Drift, KeyRoles } from "../../model/plan.ts";
 import { indexOwnership, indexRoster, type Roster, type RosterIndex } from "../../model/roster.ts";
@@ -183,34 +184,50 @@ export function mapRecordedAccess(
   selection: AccessSelection = {},
 ): AccessMap {
   const teamKey = [...state.teams.values()].find(({ identifier = "" }) => identifier === selection.team)?.team;
-  const rows = recordedRows(state, ended, privilegedRoles).filter(isSelectedBy(selection, undefined, teamKey));
+  const known = recordedRows(withoutRemoved(state, ended), ended, privilegedRoles);
+  const rows = known.filter(isSelectedBy(selection, undefined, teamKey));
   const gaps = present<AccessGap>(
     pruned === undefined && from > asOf && { of: "earlier", than: from },
     to < asOf && { of: "later", than: to },
     state.open.length > 0 && { of: "unknown", calls: state.open.length },
   );
-  return { asOf, from: "audit", head, ended, gaps, ...arrange(rows) };
+  return { asOf, from: "audit", head, ended, gaps, ...arrange(rows, unclearKeys(rows, state)) };
 }
 
-const removals: readonly OutsideChange["is"][] = ["key-removed", "member-removed", "user-removed"];
+/** Of a person with several keys without a team, each that is not known to be the own one. */
+function unclearKeys(rows: readonly AccessRow[], { users }: State): ReadonlySet<string> {
+  const teamless = groupBy(rows, ({ person, team }) => (team === undefined ? person : undefined));
+  const unclear = [...teamless].flatMap(([person, own]) => {
+    const prefixes = [...new Set(own.flatMap(({ prefix }) => prefix ?? []))];
+    return prefixes.length < 2 ? [] : prefixes.filter((prefix) => prefix !== users.get(foldAddress(person))?.key);
+  });
+  return new Set(unclear);
+}
 
-/** Of each key what the log knew, with what others had changed. What they had removed before is left out. */
+/** Of each key what the log knew, with what others had changed. */
 function recordedRows(state: State, ended: readonly EndedChange[], privilegedRoles: RoleSet): readonly AccessRow[] {
   const { access, openFindings, users } = state;
   const current = [...(openFindings?.values() ?? [])].flatMap(({ outside = [], since }) =>
-    outside.flatMap((one) => (one.is === "privileged-roles-left" ? [] : [{ ...one, since, endedAt: undefined }])),
+    outside.flatMap((one) => (one.is === "privileged-roles-left" ? [] : [{ ...one, since }])),
   );
-  const over = ended.flatMap(({ change, ...one }) => (removals.includes(change.is) ? [{ ...change, ...one }] : []));
-  const changes = groupBy([...current, ...over], ({ key, person }) => key?.prefix ?? person?.address);
-  const rows = recordedKeys(state, current).flatMap(({ roles, ...known }): readonly AccessRow[] => {
+  const over = ended.map(({ change, ...one }) => ({ ...change, ...one }));
+  const idOf = ({ key, person }: OutsideChange) => key?.prefix ?? person?.address;
+  const [changes, before] = [groupBy(current, idOf), groupBy(over, idOf)];
+  const rows = recordedKeys(state, current).flatMap(({ roles, foundAt, ...known }): readonly AccessRow[] => {
     const { prefix = "", person = "", team, last_seen: at = "" } = known;
-    const others = [prefix, person].flatMap((id) => changes.get(id) ?? []);
-    const now = others.filter(({ is, key, team: where, since }) => {
-      return since >= at && (key !== undefined || is === "user-removed" || where === team);
-    });
+    const ids = [prefix, person];
+    const isOfKey = ({ is, key, team: where = "", since }: OutsideChange & { readonly since: string }) =>
+      since >= at && (key !== undefined || is.startsWith("user-") || foldName(where) === foldName(team ?? ""));
+    const now = ids.flatMap((id) => changes.get(id) ?? []).filter(isOfKey);
+    const past = ids.flatMap((id) => before.get(id) ?? []).filter(isOfKey);
     const removed = now.find(({ is }) => removals.includes(is));
-    const goneAt = removed === undefined ? users.get(foldAddress(person))?.goneAt : removed.endedAt;
-    if (goneAt !== undefined) return [];
+    const isGone = removed === undefined && users.get(foldAddress(person))?.goneAt !== undefined;
+    if (isGone || [...now, ...past].some(({ is }) => is === "user-replaced")) return [];
+    /** Under another fingerprint, where another role of the key was changed since. */
+    const firstSeen = (role: string, since: string): string => {
+      const earlier = past.find((one) => one.endedAt === since && one.since < since && one.gained.includes(role));
+      return earlier === undefined ? since : firstSeen(role, earlier.since);
+    };
     const all = new Set([...(roles ?? [undefined]), ...now.flatMap(({ gained }) => gained)]);
     return [...(all.size === 0 ? [undefined] : all)].map((role): AccessRow => {
       const isAbout = (some: RoleSet) => role !== undefined && some.includes(role);
@@ -219,10 +236,11 @@ function recordedRows(state: State, ended: readonly EndedChange[], privilegedRol
       const isAdded = changed !== removed && !isAbout(changed?.lost ?? []);
       const given = access.get(prefix)?.roles?.find((one) => one.role === role);
       return {
-        ...{ ...known, role, privileged: isAbout(privilegedRoles), ...grantedBy(given ?? {}, state) },
+        ...{ ...known, last_seen: foundAt ?? known.last_seen },
+        ...{ role, privileged: isAbout(privilegedRoles), ...grantedBy(given ?? {}, state) },
         not_shown: role === undefined && roles === undefined ? "roles" : undefined,
-        ...(isAdded ? { outside: "added", last_seen: changed?.since } : { outside: changed && "removed" }),
-        first_seen: changed?.since,
+        ...(isAdded ? { outside: "added", last_seen: foundAt ?? changed?.since } : { outside: changed && "removed" }),
+        first_seen: changed && firstSeen(role ?? "", changed.since),
       };
     });
   });
@@ -233,19 +251,23 @@ function recordedRows(state: State, ended: readonly EndedChange[], privilegedRol
   return [...rows, ...keyless];
 }
 
-type KeyInLog = Partial<AccessRow> & { readonly roles?: RoleSet | undefined };
+interface KeyInLog extends Partial<AccessRow> {
+  readonly roles?: RoleSet | undefined;
+  /** When a call without an outcome found these roles. Changes by others may be in them. */
+  readonly foundAt?: string | undefined;
+}
 
 /** Keys, and members whose keys are not known: what calls set, then what reads showed, then what open calls had found. */
 function recordedKeys(state: State, changes: readonly OutsideChange[]): readonly KeyInLog[] {
-  const { access, keys, memberships, open, seenKeys, teams } = state;
+  const { access, epoch = "", keys, memberships, open, seenKeys, teams } = state;
   const known = new Map<string, KeyInLog>();
   const note = (one: KeyInLog) => {
     const id = one.prefix ?? `${one.person} ${one.team}`;
     known.set(id, { ...known.get(id), ...definedFields(one) });
   };
   const teamKeys = new Map([...teams.values()].map(({ team, name }) => [foldName(name), team]));
-  for (const { prefix, address: person, team } of memberships.values())
-    note({ prefix, person, team: teams.get(team)?.name ?? team.replace(/^[^/]*\//u, ""), team_key: team });
+  for (const { prefix, address: person, team, at, seenAt: last_seen = at } of memberships.values())
+    note({ prefix, person, last_seen, team: teams.get(team)?.name ?? team.replace(/^[^/]*\//u, ""), team_key: team });
   for (const { is, key, person, team } of changes)
     if (key !== undefined || is === "member-added")
       note({ prefix: key?.prefix, person: person?.address, team, team_key: team && teamKeys.get(foldName(team)) });
@@ -258,8 +280,9 @@ function recordedKeys(state: State, changes: readonly OutsideChange[]): readonly
     note({ prefix, last_seen, roles: provisional === true ? undefined : observedRoles });
   for (const { prefix, address: person, roles, at: last_seen } of seenKeys?.values() ?? [])
     note({ prefix, person, roles, last_seen });
-  for (const { intent } of open)
-    if (intent.kind === "replace-roles") note({ prefix: intent.prefix, roles: intent.before });
+  for (const { intent, at: foundAt } of open)
+    if (intent.kind === "replace-roles" && intent.before !== undefined && foundAt >= epoch)
+      note({ prefix: intent.prefix, person: intent.owner, roles: intent.before, foundAt });
   return [...known.values()];
 }
 

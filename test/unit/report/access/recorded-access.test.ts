@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
 import { applyEvents } from "../../../../src/log/fold.ts";
 import type { LogEvent } from "../../../../src/model/event.ts";
-import type { EndedChange, OutsideChange } from "../../../../src/model/finding.ts";
+import type { OutsideChange } from "../../../../src/model/finding.ts";
 import { emptyState } from "../../../../src/model/state.ts";
 import { teamKeyOf } from "../../../../src/model/team.ts";
 import { roleSet } from "../../../../src/model/values.ts";
+import { endedChanges } from "../../../../src/plan/drift/ended-changes.ts";
 import { mapRecordedAccess } from "../../../../src/report/access/access-map.ts";
 import { addressOf } from "../../../support/roster-builders.ts";
 
@@ -65,6 +66,28 @@ const learned = { kind: "replace-roles", prefix: "k-bo", roles: roleSet(["USER"]
 const done: LogEvent = { type: "succeeded", at: time(3), action: "a", learned };
 const open: LogEvent = { type: "intended", at: time(3), run: "r", action: "a", intent: { ...replaced, before: found } };
 
+const gone = (is: OutsideChange["is"], person = "ed", name = "Red"): LogEvent => {
+  const { key: _, ...known } = change(is, person, "", []);
+  return saw(2, `of ${person}`, { ...known, team: is.startsWith("user-") ? undefined : name });
+};
+
+function shows(minute: number, prefix: string, person: string, role: string): LogEvent {
+  const address = addressOf(person);
+  const keys = [{ prefix, address, roles: roleSet([role]) }];
+  return { type: "access-seen", at: time(minute), service, users: [], members: [{ team, address, prefix }], keys };
+}
+
+function read(roles: readonly string[], provisional?: true): LogEvent {
+  return { type: "key-read", at: time(4), prefix: "k-bo", roles: roleSet(roles), provisional };
+}
+
+const ofTeam = { kind: "add-members", team, name: "Red", account: "acc-1", identifier: "t-1" } as const;
+const ed = { address: addressOf("ed"), outcome: { added: true } } as const;
+const added: readonly LogEvent[] = [
+  { type: "intended", at: time(2), run: "r", action: "m", intent: { ...ofTeam, addresses: [ed.address] } },
+  { type: "succeeded", at: time(2), action: "m", learned: { kind: "add-members", team, members: [ed] } },
+];
+
 test.each<[string, readonly LogEvent[], readonly string[], readonly string[]]>([
   ["reads", [], [], []],
   [
@@ -77,6 +100,13 @@ test.each<[string, readonly LogEvent[], readonly string[], readonly string[]]>([
   ["a change by others that ended", [escalated, ended(4, "k-bo")], [], []],
   ["what an open call found on a key", [open], ["bo Red k-bo USER"], ["bo Red k-bo ADMIN!", "bo Red k-bo AUDITOR"]],
   [
+    "a change by others that an open call found",
+    [escalated, open],
+    ["bo Red k-bo USER"],
+    ["bo Red k-bo ADMIN! added 02 03", "bo Red k-bo AUDITOR"],
+  ],
+  ["a service that started anew", [open, { type: "epoch-started", at: time(4), service }], seenRoles, []],
+  [
     "a key outside the roster",
     [saw(2, "k-x", change("privileged-roles-found", "root", "k-x", ["ADMIN"]))],
     [],
@@ -88,23 +118,68 @@ test.each<[string, readonly LogEvent[], readonly string[], readonly string[]]>([
     [],
     [],
   ],
+  [
+    "a role that stays while another comes, from the day on which it was first seen",
+    [escalated, ended(3, "k-bo"), saw(3, "k-bo2", change("roles-changed", "bo", "k-bo", ["ADMIN", "OWNER"], ["USER"]))],
+    ["bo Red k-bo USER"],
+    ["bo Red k-bo ADMIN! added 02 03", "bo Red k-bo OWNER added 03 03", "bo Red k-bo USER removed 03 01"],
+  ],
+  ["a removal that is over", [removed, ended(3, "k-cy")], ["cy Red k-cy USER"], ["cy Red k-cy - roles"]],
+  ["a key that is back", [removed, ended(3, "k-cy"), shows(4, "k-cy", "cy", "USER")], [], []],
+  [
+    "a key that is back with another role",
+    [removed, ended(3, "k-cy"), saw(3, "k-cy2", change("roles-changed", "cy", "k-cy", ["ADMIN"]))],
+    [],
+    ["cy Red k-cy ADMIN! added 03 03"],
+  ],
+  [
+    "a member with another key",
+    [removed, ended(3, "k-cy"), shows(4, "k-cy2", "cy", "ADMIN")],
+    ["cy Red k-cy USER"],
+    ["cy Red k-cy2 ADMIN!"],
+  ],
+  [
+    "a user whom others removed, once that is over",
+    [gone("user-removed", "bo"), ended(3, "of bo")],
+    ["bo Red k-bo USER"],
+    ["bo Red k-bo - roles"],
+  ],
+  ["an address that another user has now", [gone("user-replaced", "bo")], ["bo Red k-bo USER"], ["bo - - - keys"]],
+  [
+    "a member without a key whom others removed",
+    [...added, gone("member-removed", "ed", "red")],
+    ["ed - - - keys"],
+    ["ed Red - - roles removed 02 02"],
+  ],
+  [
+    "a member without a key whom others removed from another team",
+    [...added, gone("member-removed", "ed", "Blue")],
+    ["ed - - - keys"],
+    ["ed Red - - roles"],
+  ],
+  ["a member whom others added", [gone("member-added")], ["ed - - - keys"], ["ed Red - - roles added 02 02"]],
+  ["roles that were read too soon after a call", [open, done, read(["ADMIN"], true)], [], []],
+  ["roles that were read after a call", [open, done, read(["AUDITOR"])], ["bo Red k-bo USER"], ["bo Red k-bo AUDITOR"]],
+  [
+    "a user with a key, who is gone",
+    [{ type: "people-gone", at: time(2), people: [addressOf("bo")] }],
+    ["bo Red k-bo USER"],
+    [],
+  ],
   ["a removed key", [removed], ["cy Red k-cy USER"], ["cy Red k-cy USER removed 02 01"]],
   ["a user who is gone", [{ type: "people-gone", at: time(2), people: [addressOf("ed")] }], ["ed - - - keys"], []],
-])("what the log knew: %s", (_, events, less, more) => {
-  expect(shownOf(events)).toEqual([...seenRoles.filter((row) => !less.includes(row)), ...more].sort());
+])("what the log knew: %s", async (_, events, less, more) => {
+  expect(await shownOf(events)).toEqual([...seenRoles.filter((row) => !less.includes(row)), ...more].sort());
 });
 
-test("what others had removed is left out once that is over", () => {
-  const over = { since: time(2), endedAt: time(3), how: "gone", run: "r", by: undefined } as const;
-  const gone = change("key-removed", "cy", "k-cy", [], ["USER"]);
-  const rows = shownOf([removed, ended(3, "k-cy")], [{ ...over, change: gone }]);
-  expect(rows).toEqual([...seenRoles.filter((row) => !row.includes("k-cy")), "cy - - - keys"].sort());
+test("of several keys without a team none is known to be the own one", async () => {
+  const keys = ["k-1", "k-2"].map((prefix) => ({ prefix, address: addressOf("ed"), roles: roleSet(["USER"]) }));
+  const { columns } = await mapOf([{ type: "access-seen", at: time(2), service, users: [], members: [], keys }]);
+  expect(columns.map(({ of, name }) => `${of}: ${name}`)).toEqual(["other-keys: other keys", "team: Red"]);
 });
 
-function shownOf(events: readonly LogEvent[], over: readonly EndedChange[] = []): readonly string[] {
-  const state = applyEvents(emptyState("lineage-1"), [...begun, ...events]);
-  const recorded = { state, head: { position: 9, hash: "h" }, from: time(0), to: time(59), pruned: undefined };
-  const { rows } = mapRecordedAccess(recorded, { asOf: time(30), ended: over }, roleSet(["ADMIN"]));
+async function shownOf(events: readonly LogEvent[]): Promise<readonly string[]> {
+  const { rows } = await mapOf(events);
   const shown = rows.map(({ person = "", team: name = "-", prefix = "-", role = "-", privileged, ...row }) => {
     const held = `${person.replace(/@.*/u, "")} ${name} ${prefix} ${role}${privileged ? "!" : ""}`;
     const { not_shown, outside, first_seen, last_seen } = row;
@@ -112,4 +187,18 @@ function shownOf(events: readonly LogEvent[], over: readonly EndedChange[] = [])
     return `${held}${not_shown === undefined ? "" : ` ${not_shown}`}${seen}`;
   });
   return shown.sort();
+}
+
+async function* logged(events: readonly LogEvent[]) {
+  yield { events: events.map((event) => ({ event })) };
+}
+
+async function mapOf(events: readonly LogEvent[]) {
+  const state = applyEvents(emptyState("lineage-1"), [...begun, ...events]);
+  const recorded = { state, head: { position: 9, hash: "h" }, from: time(0), to: time(59), pruned: undefined };
+  return mapRecordedAccess(
+    recorded,
+    { asOf: time(30), ended: await endedChanges(logged([...begun, ...events])) },
+    roleSet(["ADMIN"]),
+  );
 }
