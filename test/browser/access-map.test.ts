@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { emptyState } from "../../src/model/state.ts";
+import type { ObservedUser } from "../../src/model/user.ts";
 import { roleSet } from "../../src/model/values.ts";
 import { formatAccess } from "../../src/report/access/access-formats.ts";
 import { mapAccess } from "../../src/report/access/access-map.ts";
@@ -33,6 +34,10 @@ function pageOf(people: number, teams: number): string {
     );
     return aShownUser(`p${n}`, { keys });
   });
+  return pageWith(users);
+}
+
+function pageWith(users: readonly ObservedUser[]): string {
   const known = { roster: aRoster({}), state: emptyState("l"), privilegedRoles: roleSet(["ADMIN"]) };
   const file = join(emptyDirectory(), "access.html");
   writeFileSync(file, formatAccess(mapAccess({ ...known, snapshot: aSnapshot({ users }) }), "html"));
@@ -109,6 +114,17 @@ describe.skipIf(chromiumPath === undefined)("the access map in a browser", () =>
     await page.close();
   });
 
+  test("a person is found by a name that a team has too", async () => {
+    const admin = { roles: roleSet(["ADMIN"]) };
+    const ada = aShownUser("ada", { keys: [aShownKey("k-1", { name: "Smith Lab" }, admin)] });
+    const smith = aShownUser("jo.smith", { keys: [aShownKey("k-2", { name: "Red" }, admin)] });
+    const { page } = await openFile(browser, pageWith([ada, smith]), {});
+    await page.fill("#find", "smith admin");
+    await page.locator("#count", { hasText: "4 of 4" }).waitFor();
+    expect(await page.locator(".map .row:visible").count()).toBe(2);
+    await page.close();
+  });
+
   test("on paper a map of many teams is a card for each person, and one of few is a table", async () => {
     for (const [teams, display] of [
       [40, "block"],
@@ -135,7 +151,7 @@ describe.skipIf(chromiumPath === undefined)("the access map in a browser", () =>
     await page.fill("#find", "p9999@");
     await page.locator("#count", { hasText: /^1 of \d+ rows$/u }).waitFor();
     expect(await page.locator(".row:visible").count()).toBe(1);
-    expect(await page.locator("main").textContent()).toContain("roster access --format csv lists all roles");
+    expect(await page.locator("main").textContent()).toContain("--format csv lists all roles");
     await page.fill("#find", "");
     await page.locator("#count", { hasText: /^10000 rows$/u }).waitFor();
     await page.close();

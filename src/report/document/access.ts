@@ -20,7 +20,7 @@ export function accessDocument(map: AccessMap, reader: "page" | "comment" | "ter
   const listed = isBrief ? { ...map, rows: rows.filter(({ privileged }) => privileged) } : map;
   const table = t.table(["person", "team", "key", "roles", "in roster", "since"], keyRows(listed, reader));
   const marked = reader !== "page" && rows.some((row) => signOf(row) !== "") ? [t.paragraph(legend)] : [];
-  const more = isBrief ? [t.sentence("`roster access --format csv` lists all roles, with their keys and dates.")] : [];
+  const more = isBrief ? [t.sentence("`--format csv` lists all roles, with their keys and dates.")] : [];
   const title = reader === "page" ? t.words(isBrief ? "Privileged roles" : "Roles") : undefined;
   const list = t.part(title, [...marked, ...table, ...more]);
   const [, ...notes] = accessFacts(map);

@@ -1,5 +1,5 @@
 /** The digest of the script, by which the page allows it: a test says what it has to be. */
-export const scriptHash = "sha256-CFHbRgO79qia6QLSt6StAdRR2AnGPTXy73CTfU0v0V8=";
+export const scriptHash = "sha256-cJByIGaKtvf497mWp0UDHzoBn23XKokbO9dLBkZFPD8=";
 
 /** Filters, opens and copies what the page has. The only markup that it makes is the page's own: the reasons of a row that is opened. */
 export const script = `
@@ -21,7 +21,8 @@ export const script = `
     const group = node.closest(".group");
     const text = texts.join(" ") + " " + fold(group?.querySelector("summary").textContent ?? "");
     const keys = node.localName === "tr" ? texts.flatMap((one) => one.split("; ")) : [text];
-    return { node, labels: node.dataset.labels.split("|"), isOfGrid, texts, text, keys, boxes: [group, node.closest(".part")] };
+    const names = new Set([/\\s+/u, /[^\\p{L}\\p{N}]+/u].flatMap((between) => texts[0].split(between)));
+    return { node, labels: node.dataset.labels.split("|"), isOfGrid, texts, text, keys, names, boxes: [group, node.closest(".part")] };
   });
 
   function filter() {
@@ -36,13 +37,13 @@ export const script = `
       if (row.isExact) exact.add(row.boxes[1]);
     }
     for (const row of rows) {
-      // "Team 38" is a team, and no person 38 in another team: one cell that has all words is enough.
-      const isExact = exact.has(row.boxes[1]);
-      row.isHit &&= isExact ? row.isExact : has(row.text);
+      // "Team 38" is a team, and not p38 in another team. Where one cell has all words, other rows need a name with a whole one.
+      const isNear = !exact.has(row.boxes[1]) || row.isExact || words.some((word) => row.names.has(word));
+      row.isHit &&= isNear && has(row.text);
       if (!row.isHit) continue;
       shown += 1;
       for (const box of row.boxes) full.add(box);
-      const isWhole = !isExact || has(row.texts[0]);
+      const isWhole = !row.isExact || has(row.texts[0]);
       if (row.isOfGrid)
         for (const [index, text] of row.texts.entries()) if (text !== "" && (isWhole || has(text))) columns.add(index);
     }
