@@ -53,8 +53,7 @@ export async function accessWithLog(
   const { roster, policy } = planned.context;
   checkNames(selection, { ...planned, roster }, policy.privilegedRoles);
   if (log === undefined) return map;
-  const ended = selectEnded(await endedChanges(log.store.readEvents()), selection);
-  return { ...map, head: await headOf(log), ended };
+  return { ...map, head: await headOf(log), ended: selectEnded(await endedChanges(log.store.readEvents()), selection) };
 }
 
 /** What was read of everybody, and each key before and after a plan, which may have been saved earlier. */

@@ -76,12 +76,14 @@ function isKnownPerson({ address, identifier, ...user }: ObservedUser, names: Ro
 
 /** Since when a key, or a user with all keys, was not shown any more: to see it again is news. */
 function removedSince({ openFindings }: State): ReadonlyMap<string, string> {
+  const changes = [...(openFindings?.values() ?? [])].flatMap(({ outside = [], since }) =>
+    outside.flatMap((one) => (removals.includes(one.is) ? [{ ...one, since }] : [])),
+  );
   return new Map(
-    [...(openFindings?.values() ?? [])].flatMap(({ outside = [], since }) =>
-      outside.flatMap(({ is, key, person }) =>
-        removals.includes(is) ? [[key?.prefix ?? person?.address ?? "", since] as const] : [],
-      ),
-    ),
+    changes.flatMap(({ is, key, person, since }) => {
+      const id = is === "user-removed" ? person?.address : key?.prefix;
+      return id === undefined ? [] : [[id, since] as const];
+    }),
   );
 }
 
