@@ -51,7 +51,7 @@ export async function accessWithLog(
 ): Promise<AccessMap> {
   const map = accessOf(planned, selection);
   const { roster, policy } = planned.context;
-  checkNames(selection, { ...planned, roster }, policy.privilegedRoles);
+  checkNames(map, selection, { ...planned, roster }, policy.privilegedRoles);
   if (log === undefined) return map;
   return { ...map, head: await headOf(log), ended: selectEnded(await endedChanges(log.store.readEvents()), selection) };
 }
@@ -97,22 +97,28 @@ export async function accessAt(
     throw invalidSetting("missing-setting", `${name} needs a log, but the log has no events.`, hint);
   }
   checkPruned(asked, read.pruned);
-  if ((selection?.team ?? selection?.role) !== undefined) {
-    const { state } = await foldWhere(store.readEvents(), () => true);
-    checkNames(selection, { roster: emptyRoster, state }, privilegedRoles);
-  }
   const ended = await endedChanges(store.readEvents(), time);
   const map = mapRecordedAccess(read, { asOf: new Date(time).toISOString(), ended }, privilegedRoles, selection);
+  if ((selection?.team ?? selection?.role) !== undefined) {
+    const { state } = await foldWhere(store.readEvents(), () => true);
+    checkNames(map, selection, { roster: emptyRoster, state }, privilegedRoles);
+  }
   return { ...map, ended: selectEnded(ended, selection) };
 }
 
 /** That nobody has a misspelt role proves nothing. A user may be nowhere. */
-function checkNames(only: AccessSelection = {}, known: Parameters<typeof knownNames>[1], privileged: RoleSet): void {
+function checkNames(
+  { rows }: AccessMap,
+  only: AccessSelection = {},
+  known: Parameters<typeof knownNames>[1],
+  privileged: RoleSet,
+): void {
   const those = known.snapshot === undefined ? "The log has" : "The service, the roster and the log have";
   for (const is of ["team", "role"] as const) {
     const { [is]: name } = only;
     if (name === undefined) continue;
-    const names = [...knownNames({ is }, known), ...(is === "role" ? privileged : [])];
+    const shown = rows.flatMap((row) => row[is] ?? []);
+    const names = [...knownNames({ is }, known), ...shown, ...(is === "role" ? privileged : [])];
     const hint = suggest(name, names, "`roster access` lists teams and roles.");
     if (!isKnownName({ is, name }, names)) throw invalidSetting("unknown-name", `${those} no ${is} ${name}.`, hint);
   }

@@ -15,10 +15,7 @@ export function endedBy(event: LogEvent, { openFindings }: State): readonly Ende
   });
 }
 
-/**
- * Without the roles of keys that others had removed, once that is over: the roster may have left them out, or they may be back. A later read
- * of the key, or a later change, shows what it has. A key in whose place a member has another one is gone.
- */
+/** Without the roles of keys whose removal by others is over: they may be gone or back, until a later read or change shows what they have. */
 export function withoutRemoved(state: State, over: readonly EndedRemoval[]): State {
   const draft = draftFromState(state);
   const { access, keys, memberships, openFindings, seenKeys } = draft;
