@@ -219,7 +219,8 @@ function roleLine(row: AccessRow, changes: readonly string[]): CellLine {
 
 /** What the plan removes is not in the roster either. */
 function signOf({ role, planned, outside, source, privileged }: AccessRow): string {
-  const isGiven = source === undefined || source === "roster" || (source === "not-managed" && !privileged);
+  const isGiven =
+    source === undefined || source === "roster" || (source === "not-managed" && !privileged && outside !== "added");
   const isExtra = role !== undefined && !isGiven;
   return { adds: "+ ", removes: "- ", none: outside === "removed" ? "x " : isExtra ? "* " : "" }[planned ?? "none"];
 }

@@ -281,6 +281,12 @@ test("a person is one row: under a former address, with their status and their l
   ]);
 });
 
+test("what others added is marked, also on a key that roster does not manage", () => {
+  const row = { person: "ada@acme.example", role: "OPS", privileged: false, source: "not-managed" } as const;
+  const texts = cellLines([row, { ...row, outside: "added" }]).map(({ text }) => text);
+  expect(texts).toEqual(["OPS", "* OPS (others added it)"]);
+});
+
 test("a team is one column under a former name too, and is selected by its name", () => {
   const roster = aRoster({ users: [aUser("bo")], teams: [aTeam("Lab", { previously: ["Science"] })] });
   const keys = [
