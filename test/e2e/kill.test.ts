@@ -19,13 +19,13 @@ interface NamedStrike extends Strike {
 /** Requests that differ in kind: reads, both ways of creating, additions, replacements; and services and states that do. */
 const strikes: readonly NamedStrike[] = [
   ...killPoints.flatMap((when) => [
-    { name: "first creation of a team of a team", service: "prompt", when, state: "kept" as const, at: teamCreation },
+    { name: "first creation of a team", service: "prompt", when, state: "kept" as const, at: teamCreation },
     { name: "fourth creation", service: "prompt", when, state: "kept" as const, at: creation },
     { name: "last addition of members", service: "prompt", when, state: "kept" as const, at: addition },
   ]),
   ...(["before-commit", "after-commit"] as const).flatMap((when) => [
     {
-      name: "first creation of a team of a team",
+      name: "first creation of a team",
       service: "late",
       when,
       state: "kept" as const,
@@ -44,10 +44,10 @@ const strikes: readonly NamedStrike[] = [
 
 /** What `npm test` has of them: each kind of request once, and each moment, service and state. */
 const usual = `
-first teamCreation of a team before-commit prompt kept
+first creation of a team before-commit prompt kept
 fourth creation after-answer prompt kept
 last addition of members after-commit prompt kept
-first teamCreation of a team after-commit late kept
+first creation of a team after-commit late kept
 last addition of members before-commit late kept
 first search after-commit prompt kept
 fifth replacement of roles after-commit prompt kept
