@@ -59,8 +59,8 @@ const verbs: Readonly<Record<string, Verb>> = {
     const first = calls.indexOf("POST");
     expect([...new Set(calls.slice(first + 1, calls.indexOf("POST", first + 1)))]).toEqual(expected);
   },
-  "forge-snapshot"({ cwd }, [file = "", ...json]) {
-    writeFileSync(join(cwd, file), forged(readFileSync(join(cwd, file), "utf8"), JSON.parse(json.join(" "))));
+  "forge-snapshot"({ cwd }, [file = "", from = "", ...json]) {
+    writeFileSync(join(cwd, file), forged(readFileSync(join(cwd, from), "utf8"), JSON.parse(json.join(" "))));
   },
   /** Between a line of the version and the summary stand lines of these types, in this order of their first ones. */
   stream({ printed }, types) {

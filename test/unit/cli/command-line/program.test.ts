@@ -76,17 +76,6 @@ test("a defect is told in words where no document is wanted", async () => {
   expect(host.told.stderr).toContain("error[internal]: a defect of roster ended the command");
 });
 
-test.each([
-  [["aply", "--help"], "Unknown command 'aply'", "Did you mean apply?"],
-  [["aply", "-h"], "Unknown command 'aply'", "Did you mean apply?"],
-  [["state", "shw", "--help"], "Unknown command 'shw'", "Did you mean show?"],
-])("help of a command that is not known is an error with the nearest one: %j", async (argv, what, hint) => {
-  const host = brokenHost();
-  expect(await runCommandLine(argv, host)).toBe(3);
-  expect(host.told).toEqual({ stdout: "", stderr: expect.stringContaining(what) });
-  expect(host.told.stderr).toContain(hint);
-});
-
 test.each([[["--help"]], [["apply", "--help"]], [["state", "--help"]], [["state", "show", "-h"]], [["help", "apply"]]])(
   "help is an answer: %j",
   async (argv) => {

@@ -222,34 +222,24 @@ test("the first file of a feed may be one that the settings name alone", async (
 
 describe("a feed is refused, and nothing is written:", () => {
   const crowd = Array.from({ length: 40 }, (_, index) => `p${index}@acme.example`);
-  const company = `${head}\nusers:\n${crowd.map((email) => `  - { email: ${email}, firstName: P, lastName: Q }\n`).join("")}`;
-
   test.each([
-    ["4 of 40 people may go", 36, [], [0]],
-    ["5 of 40 may not", 35, [], [5, "feed-shrinks"]],
-    ["unless a person says so", 35, ["--max-removals", "5"], [0]],
-    ["and no more than that", 34, ["--max-removals", "5"], [5, "feed-shrinks"]],
-    ["an empty feed", 0, ["--max-removals", "99"], [5, "feed-shrinks"]],
-    ["a wrong number", 40, ["--max-removals", "all"], [3, "bad-flag-value"]],
-  ])("%s", async (_, count, flags, told) => {
+    ["4 of 40 people may go", 40, 36, [], [0]],
+    ["5 of 40 may not", 40, 35, [], [5, "feed-shrinks"]],
+    ["unless a person says so", 40, 35, ["--max-removals", "5"], [0]],
+    ["and no more than that", 40, 34, ["--max-removals", "5"], [5, "feed-shrinks"]],
+    ["3 of 10 people may go", 10, 7, [], [0]],
+    ["4 of 10 may not", 10, 6, [], [5, "feed-shrinks"]],
+    ["an empty feed", 40, 0, ["--max-removals", "99"], [5, "feed-shrinks"]],
+    ["a wrong number", 40, 40, ["--max-removals", "all"], [3, "bad-flag-value"]],
+  ])("%s", async (_, before, after, flags, told) => {
+    const users = crowd.slice(0, before).map((email) => `  - { email: ${email}, firstName: P, lastName: Q }\n`);
+    const company = `${head}\nusers:\n${users.join("")}`;
     const cwd = await scene(
-      crowd.slice(0, count).map((email) => `,${email},P,Q,,`),
+      crowd.slice(0, after).map((email) => `,${email},P,Q,,`),
       { "people/hr.yaml": company, "teams.yaml": "version: 1\n" },
     );
     expect(await codes(cwd, ...flags)).toEqual(told);
     if (told[0] !== 0) expect(written(cwd)).toBe(company);
-  });
-
-  test.each([
-    [3, [0]],
-    [4, [5, "feed-shrinks"]],
-  ])("%i of 10 people", async (gone, told) => {
-    const few = `${head}\nusers:\n${crowd
-      .slice(0, 10)
-      .map((email) => `  - { email: ${email}, firstName: P, lastName: Q }\n`)
-      .join("")}`;
-    const rows = crowd.slice(gone, 10).map((email) => `,${email},P,Q,,`);
-    expect(await codes(await scene(rows, { "people/hr.yaml": few, "teams.yaml": "version: 1\n" }))).toEqual(told);
   });
 
   const renamed = ["E7,ada.king@acme.example,Ada,King,,", ...everybody.slice(1)];
@@ -258,7 +248,6 @@ describe("a feed is refused, and nothing is written:", () => {
   const other = (file: string, text: string) => ({ [file]: text });
 
   test.each<readonly [string, readonly string[], Readonly<Record<string, string>>, string]>([
-    ["a bad address", [",ada,Ada,L,,"], {}, "bad-value"],
     ["a new address that could be misread", [...everybody, ",a/b@x.example,A,B,,"], {}, "bad-feed unsafe-address"],
     ["a new address without a dot", [...everybody, ",ada@localhost,A,B,,"], {}, "bad-feed unsafe-address"],
     ["an invalid roster", everybody, other("teams.yaml", "version: 1\nteam: []\n"), "bad-feed unknown-key"],

@@ -83,12 +83,6 @@ describe("every setting", () => {
     ]);
     expect(await said({ env: { ROSTER_CONFIG: "" }, files })).toEqual([]);
   });
-
-  test("that is refused is told, with its place and its reason", async () => {
-    const text = Object.values(lines).join("\n");
-    const told = await said({ env: pipeline, files: { ...repository, "co/roster.config.yaml": text } });
-    expect(told.map((one) => one.split(" ").at(-1))).toEqual(settingNames.filter((name) => !taken.includes(name)));
-  });
 });
 
 test.each<[SettingName, RegExp]>([

@@ -1,11 +1,10 @@
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   describeAllowedValues,
   formatKnobValue,
   parseKnobValue,
 } from "../../../../src/reference-server/knobs/read-knobs.ts";
 import { defaultKnobs, knobRegistry } from "../../../../src/reference-server/knobs/registry.ts";
-import { startReferenceServer } from "../../../../src/reference-server/server.ts";
 
 test("each default can be written and read back", () => {
   for (const [name, knob] of knobRegistry) {
@@ -29,28 +28,4 @@ describe("a value that a knob does not have is none", () => {
     expect(texts.map((text) => parseKnobValue(knob, text))).toEqual(texts.map(() => undefined));
     expect(describeAllowedValues(knob)).toBe(allowed);
   });
-});
-
-test("a test hears of each request before it is served, and may change the world between two", async () => {
-  const heard: string[] = [];
-  const server = await startReferenceServer({
-    port: 0,
-    onRequest(route, number) {
-      heard.push(`${route} ${number}`);
-      if (route === "list" && number === 2) {
-        server.world.addUser({ email: "new@acme.example", firstName: "N", lastName: "X" });
-      }
-    },
-  });
-  onTestFinished(() => server.close());
-  const lengths: number[] = [];
-  for (const route of ["roles", "users", "users", "nowhere"]) {
-    const headers = { authorization: `ApiKey ${server.key}` };
-    const rows: unknown = await (await fetch(`${server.endpoint}/api/accounting/${route}`, { headers })).json();
-    lengths.push(Array.isArray(rows) ? rows.length : 0);
-  }
-  expect([heard, lengths]).toEqual([
-    ["roles 1", "list 1", "list 2"],
-    [7, 1, 2, 0],
-  ]);
 });
