@@ -194,8 +194,6 @@ describe("what is said of the way", () => {
       "a proxy that is no address | | {proxy: 'http://ada:hush-hush@'} | bad-value .*named by the settings, is not a URL",
       "authorities that are not there | ROSTER_CA_FILE=none.pem | | bad-value .*none\\.pem, named by ROSTER_CA_FILE, cannot be read: ENOENT",
       "authorities of an empty file | | {ca: co/ca.pem} | bad-value .*co/ca\\.pem, named by ca in the settings, cannot be used: the file is empty",
-      "a proxy of a pipeline's checkout | CI=1 | {proxy: p.example} | untrusted .*CI is set.* sets proxy: ",
-      "an authority of a pipeline's checkout | CI=1 | {ca: ca.pem} | untrusted .*CI is set.* sets ca: ",
       "a proxy and an authority of the checkout | | {ca: ca.pem, proxy: p.example} | untrusted .*sets both proxy and ca",
     ]),
   )("%s is refused before anything is sent", async (_name, env = "", settings = "", said = "") => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Seed } from "../../../src/reference-server/seed.ts";
+import { startReferenceServer } from "../../../src/reference-server/server.ts";
 import { runningServer } from "./running-server.ts";
 
 const ada = { email: "ada@acme.example", firstName: "Ada", lastName: "L" };
@@ -132,4 +133,11 @@ test("a seed gives everybody one key of their own, and what it says besides", as
     { identifier: "TEAM_ROLE", name: "Crew" },
     { identifier: "PILOT", name: "Pilot", description: "Flies.", type: "user" },
   ]);
+});
+
+test("a seed that contradicts itself starts nothing", async () => {
+  const seed: Seed = { users: [ada, { ...ada, email: "ADA@acme.example" }] };
+  await expect(startReferenceServer({ port: 0, seed })).rejects.toThrow(
+    'seed, users.1.email: The user "ADA@acme.example" is named twice',
+  );
 });

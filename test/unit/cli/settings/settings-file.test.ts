@@ -139,8 +139,3 @@ describe("in a pipeline, settings", () => {
     ]);
   });
 });
-
-test("a proxy and an authority together are refused on a person's machine too", async () => {
-  const files = { ...repository, "co/roster.config.yaml": `${lines.proxy}\n${lines.ca}\n` };
-  expect(await said({ files })).toEqual(["untrusted roster.config.yaml:2:1 both"]);
-});
