@@ -138,8 +138,8 @@ function sinceOf(row: AccessRow): Inline {
   if (outside !== undefined) return [t.value(outsideWords(row).join(", "))];
   if (at === undefined) return t.words(planned === "adds" ? "-" : "unknown");
   // What the service gave the key when roster created it.
-  const aside = source === "not-managed" ? ", with the key" : "";
-  return [t.value(at.slice(0, 10)), ...(by === undefined ? [] : [...t.phrase` by ${by}`, ...t.words(aside)])];
+  const how = source === "not-managed" ? ", key created by " : " by ";
+  return [t.value(at.slice(0, 10)), ...(by === undefined ? [] : [...t.words(how), t.value(by)])];
 }
 
 const sourceTexts: Readonly<Record<AccessSource, string>> = {
