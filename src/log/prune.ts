@@ -79,7 +79,7 @@ export async function cutAt(
     if (going.length > 0) await write(encoded.lines);
     exported = encoded.head;
     for (const event of going) {
-      over.push(...endedBy(event, fold.state()));
+      over.push(...endedBy(event, fold));
       fold.add(event);
     }
     if (exported.position === head.position) cut ??= await endExport();

@@ -2,13 +2,15 @@ import { latest, multimap } from "../model/collections.ts";
 import type { LogEvent } from "../model/event.ts";
 import { type EndedChange, removals } from "../model/finding.ts";
 import type { State } from "../model/state.ts";
+import type { StateFold } from "./fold.ts";
 import { draftFromState, stateFromDraft } from "./records.ts";
 
 export type EndedRemoval = Pick<EndedChange, "change" | "since" | "endedAt">;
 
 /** Those of the changes by others that an event says are over. */
-export function endedBy(event: LogEvent, { openFindings }: State): readonly EndedRemoval[] {
+export function endedBy(event: LogEvent, fold: Pick<StateFold, "state">): readonly EndedRemoval[] {
   if (event.type !== "findings-seen") return [];
+  const { openFindings } = fold.state();
   return event.gone.flatMap((fingerprint) => {
     const { outside = [], since = "" } = openFindings?.get(fingerprint) ?? {};
     return outside.map((change) => ({ change, since, endedAt: event.at }));

@@ -324,8 +324,7 @@ function withOutside(rows: readonly AccessRow[], context: AccessContext): readon
 
 function removedRows(change: OutsideChange, here: readonly AccessRow[], context: AccessContext): readonly AccessRow[] {
   const { is, person, team, key, lost } = change;
-  const isGone = is === "key-removed" || is === "member-removed" || is === "user-removed";
-  const roles = isGone && lost.length === 0 ? [undefined] : lost;
+  const roles = removals.includes(is) && lost.length === 0 ? [undefined] : lost;
   return roles.map((role) => {
     const known = here.find((row) => row.role === role);
     if (known !== undefined) return known;
