@@ -10,9 +10,8 @@ export type EndedRemoval = Pick<EndedChange, "change" | "since" | "endedAt">;
 /** Those of the changes by others that an event says are over. */
 export function endedBy(event: LogEvent, fold: Pick<StateFold, "state">): readonly EndedRemoval[] {
   if (event.type !== "findings-seen") return [];
-  const { openFindings } = fold.state();
   return event.gone.flatMap((fingerprint) => {
-    const { outside = [], since = "" } = openFindings?.get(fingerprint) ?? {};
+    const { outside = [], since = "" } = fold.state().openFindings?.get(fingerprint) ?? {};
     return outside.map((change) => ({ change, since, endedAt: event.at }));
   });
 }
