@@ -78,7 +78,6 @@ function isBuiltin(specifier: string): boolean {
 const ports = ["src/log/port.ts", "src/service/port.ts"];
 const portRooms = ["model", "ports"];
 
-/** What a file may not do, as sentences. */
 function violations({ file, room, source }: (typeof files)[number]): readonly string[] {
   if (file === "src/main.ts") return [];
   const rules = rooms[room];

@@ -18,7 +18,6 @@ function* offersOf(command: Command, path: string): Generator<string> {
   for (const { long } of command.options) if (long !== undefined && long !== null) yield long;
 }
 
-/** A command line that was refused covers nothing. */
 function* usesOf({ words, code }: RanCommand, program: Command): Generator<string> {
   const path = pathOf(words, program);
   const flags = words.filter((word) => word.startsWith("--")).map((word) => word.replace(/=.*/u, ""));

@@ -12,7 +12,6 @@ import { setStage } from "./stage.ts";
 const docs = readdirSync("docs", { recursive: true, encoding: "utf8" }).sort();
 const pages = ["README.md", ...docs.flatMap((file) => (file.endsWith(".md") ? [`docs/${file}`] : []))];
 
-/** Takes what is there now for right, or compares it. */
 function compareFile(file: string, now: string): void {
   if (isRecording) writeFileSync(file, now);
   else expect(readFileSync(file, "utf8")).toBe(now);

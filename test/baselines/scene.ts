@@ -20,7 +20,6 @@ export interface Setting {
   readonly seed?: Seed;
   /** Files by path and content, in the directory from the start. */
   readonly files?: Readonly<Record<string, string>>;
-  /** Files of states likewise. */
   readonly states?: Readonly<Record<string, string>>;
   /** Beside the address of the service and its key. An empty text takes a variable away, and `{directory}` is the scene's. */
   readonly env?: Environment;
@@ -37,7 +36,6 @@ export interface CommandStep {
   /** A terminal of lines, of this width, on which this is typed. */
   readonly terminal?: { readonly columns: number; readonly types: string };
   readonly hasColours?: boolean;
-  /** Ends what would go on until it is interrupted. */
   readonly isInterrupted?: boolean;
   /** The command brings a service of its own, which is asked over HTTP. */
   readonly isOverHttp?: boolean;
@@ -63,7 +61,6 @@ export function readRecorded(name: string): string {
   return readFileSync(`${folder}/${name}.txt`, "utf8");
 }
 
-/** What is done in a recorded text. */
 export function sceneIn(text: string): Scene {
   const [head = "", ...parts] = text.split(/\n======== /u);
   const [about = "", knobs] = head.split("\n").map((line) => line.replace(/^# (?:knobs: )?/u, ""));
@@ -115,7 +112,6 @@ function eventIn(part: string): Event {
   };
 }
 
-/** The file after an edit. */
 export function edited(before: string | undefined, { file, text, isDiff }: Edit): string {
   const after = isDiff ? applyPatch(before ?? "", text) : text;
   if (after === false) throw new Error(`${file} is not as the recorded text changes it`);

@@ -22,10 +22,8 @@ import type { CommandStep, Environment, Scene, Setting } from "./scene.ts";
 
 /** A service in memory, a directory, and a time of their own, which begins at the same moment in every scene. */
 export interface Stage {
-  /** Without links. */
   readonly directory: string;
   readonly time: VirtualTime;
-  /** The service's back door. */
   readonly world: TestControls;
   write(files: Readonly<Record<string, string>>): Promise<void>;
   /** Files of states, which are kept in memory: how long a disk takes must not decide the order of what is told. */
@@ -35,7 +33,6 @@ export interface Stage {
   close(): void;
 }
 
-/** The world and the directory of a scene. */
 type Place = Omit<Setting, "happens"> & Pick<Scene, "knobs">;
 
 const endpoint = "https://accounts.example";
@@ -155,11 +152,9 @@ export interface RanCommand {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
-  /** What a webhook was told. */
   readonly letters: string;
 }
 
-/** What of a host is the scene's. */
 type Around = Pick<ProcessHost, "cwd" | "env" | "clock" | "randomness" | "openTransport" | "localSystem">;
 
 /** Stands in a variable for the address of a webhook, which takes everything. */

@@ -6,7 +6,6 @@ export interface Command {
   readonly program?: string;
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Made ready before each run, not counted. */
   readonly before?: () => Promise<Readonly<Record<string, string>>>;
 }
 
@@ -37,7 +36,6 @@ function median(values: readonly number[]): number {
 // The shell's own timing counts a process from its start to its end. What the command itself prints as errors goes to another pipe.
 const timed = 'TIMEFORMAT="%R %U %S"; time "$@" 2>&3';
 
-/** Rejects where the command fails, with what it said. */
 export async function run(command: Command): Promise<Cost> {
   const prepared = command.before === undefined ? {} : await command.before();
   const env = { PATH: process.env["PATH"], HOME: command.cwd, ...command.env, ...prepared };

@@ -123,7 +123,6 @@ async function scripts(cwd: string): Promise<void> {
   }
 }
 
-/** How often an apply waits for the disk. */
 async function syncs(cwd: string): Promise<void> {
   if (!chosen("syncs")) return;
   if (spawnSync("strace", ["-V"]).status !== 0) return print("\nSyncs are not counted: strace is not installed.\n");

@@ -17,7 +17,6 @@ import { aShownKey, aShownUser, aSnapshot } from "../support/snapshot-builders.t
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** What axe-core finds wrong, as `rule: selector`. */
 async function findings(page: Page): Promise<readonly string[]> {
   await page.evaluate(axe);
   return page.evaluate<readonly string[]>(

@@ -21,7 +21,6 @@ async function stage(atEnd: AtEnd) {
   return { cwd, env, server };
 }
 
-/** How often an undisturbed apply makes a call. */
 async function counts(): Promise<ReadonlyMap<string, number>> {
   const undo: Parameters<AtEnd>[0][] = [];
   const { cwd, env } = await stage((step) => undo.push(step));

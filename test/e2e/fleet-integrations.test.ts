@@ -7,7 +7,6 @@ import { type FleetScene, fleetScene } from "../support/fleet-scene.ts";
 import { inside } from "../support/inside.ts";
 import { filled, integrations, integrationYaml, rosterLines, valuesOf } from "../support/integrations.ts";
 
-/** The one line of an example that begins so. */
 function lineOf(file: string, begins: string, env: Readonly<Record<string, string>>): readonly string[] {
   const line = rosterLines(file).find((one) => one.join(" ").startsWith(begins));
   if (line === undefined) throw new Error(`${file} has no \`${begins}\``);

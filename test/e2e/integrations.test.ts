@@ -16,7 +16,6 @@ import {
   valuesOf,
 } from "../support/integrations.ts";
 
-/** What a pipeline sets by itself. */
 const sets = {
   CI_PIPELINE_IID: "7",
   GITHUB_RUN_NUMBER: "7",

@@ -137,7 +137,6 @@ test.concurrent("an interrupt while the service does not answer ends the command
 });
 
 describe("what is printed", () => {
-  /** Runs a plan whose standard output leads elsewhere. */
   async function printing(at: Scene, stdout: "nowhere" | number, ...flags: readonly string[]) {
     const env = { PATH: process.env["PATH"], ROSTER_ENDPOINT: at.server.endpoint, ROSTER_API_KEY: at.server.key };
     const child = spawn(process.execPath, [resolve("dist/main.js"), "plan", ...flags], {

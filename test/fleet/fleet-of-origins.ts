@@ -5,13 +5,11 @@ import type { Knobs } from "../../src/reference-server/knobs/registry.ts";
 import { type ReferenceServer, startReferenceServer } from "../../src/reference-server/server.ts";
 import type { AtEnd } from "../support/command.ts";
 
-/** A target, and what its roster says. */
 export interface FleetMember {
   readonly name: string;
   readonly origin: string;
   readonly account: string;
   readonly people: readonly string[];
-  /** The whole key with which roster calls the service. */
   readonly key: string;
 }
 
@@ -27,7 +25,6 @@ interface OriginOptions {
 
 interface FleetOptions {
   readonly origins: readonly OriginOptions[];
-  /** How many targets the origins have together. */
   readonly size: number;
   readonly people: number;
   readonly state: string;

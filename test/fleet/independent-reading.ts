@@ -3,10 +3,8 @@ import { type FleetMember, keeperOf, teamName, teamRoles } from "./fleet-of-orig
 
 /** What a service holds of one target, read without any of the product's code that reads services. */
 interface AccountStanding {
-  /** Addresses, each as often as it is there. */
   readonly people: readonly string[];
   readonly teams: readonly { readonly name: string; readonly admin: string; readonly members: readonly string[] }[];
-  /** The roles of the team keys, by the owner's address. */
   readonly teamKeys: Readonly<Record<string, readonly string[]>>;
   /** Addresses that got an invitation to the team, each as often as it got one. */
   readonly mails: readonly string[];

@@ -173,7 +173,6 @@ export async function startProof(
         );
       });
     },
-    /** Until nothing of these rounds waits or runs. */
     async finished(...rounds: readonly string[]) {
       for (;;) {
         const sent = `SELECT count(*)::int AS left ${jobsOf(...rounds)} AND completed_on IS NULL`;
@@ -182,13 +181,11 @@ export async function startProof(
         await pause(1000);
       }
     },
-    /** Asks the workers to end, and says how they did. */
     async end() {
       isEnding = true;
       for (const { kill } of workers) kill("SIGTERM");
       return Promise.all(workers.map(({ ended }) => ended));
     },
-    /** How much of what is to be created is there. */
     createdShare() {
       const there = [...servers.values()].reduce((sum, { world }) => sum + world.users.length, 0) - live.length;
       return there / live.reduce((sum, { member }) => sum + member.people.length, 0);
@@ -250,7 +247,6 @@ export function shownTarget(target: StatusDocument["fleet"]["targets"][number]) 
   return { name, status, exit_code, error: error?.code, privileged_gains, changes, problems };
 }
 
-/** Without differences: the service did not answer. */
 function expectedTarget(name: string, found: Differences | undefined): ReturnType<typeof shownTarget> {
   const nothing = { privileged_gains: 0, changes: 0, problems: 0 };
   if (found === undefined) return { name, status: "failed", exit_code: 1, error: "unreachable", ...nothing };

@@ -17,7 +17,6 @@ const machine = { temp: "", tarball: "" };
 const ends: (() => void | Promise<void>)[] = [];
 const atEnd: AtEnd = (undo) => void ends.push(undo);
 
-/** Runs a step as GitHub would. */
 async function step(
   name: string,
   inputs: Readonly<Record<string, string>>,

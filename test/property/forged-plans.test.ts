@@ -61,7 +61,6 @@ keys:
   - { prefix: projada, owner: ada@acme.example, roles: [PROJECT] }
 `;
 
-/** Everything that a service holds, a line each. */
 function contentOf({ world, outbox }: ReferenceServer): ReadonlySet<string> {
   const users = world.users.flatMap(({ accessKeys, email, firstName, lastName, title, externalIdentifier, source }) => [
     `user ${JSON.stringify([email, firstName, lastName, title, externalIdentifier, source])}`,

@@ -15,7 +15,6 @@ const secrets = fc.string({
   maxLength: 70,
 });
 
-/** What a service makes of a key before it says it. */
 const spellings: readonly ((text: string) => string)[] = [
   (text) => text,
   (text) => text.toUpperCase(),

@@ -45,7 +45,6 @@ test("every part of the JSON document beside its plan has a line of its own", ()
 /** Whatever a terminal obeys, hides or reorders, but for the line feeds of the layout; emoji keep their joiners. */
 const obeyed = /[^\P{Cc}\n]|[\p{Cs}\p{Zl}\p{Zp}]|(?!\u{200D})\p{Cf}/u;
 
-/** What a runner of pipelines obeys. */
 const command = /##\[|##vso\[|^[^\S\n]*::[a-z-]+[^\n]*::/imu;
 const annotation = /^::(?:error|warning|notice) (?:file=[^,:\n]*,line=\d+,col=\d+,)?title=[^,:\n]*::[^\n]*$/u;
 

@@ -141,7 +141,6 @@ function rosterOf(
   return rosterFrom({ "f.yaml": JSON.stringify(document) }, { today });
 }
 
-/** Everybody whom a roster gives anything. */
 function holders({ users, teams, keys }: Roster): ReadonlySet<string> {
   return new Set([
     ...users.keys(),

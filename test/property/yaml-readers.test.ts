@@ -10,7 +10,6 @@ import { runs } from "../support/property-runs.ts";
 import { untidy } from "../support/untidy-yaml.ts";
 import { yamlPieces } from "../support/yaml-pieces.ts";
 
-/** All that is known of a node, places included. */
 function everything(node: Node): unknown {
   const { line, column } = node.place;
   const at = `${line}:${column}+${node.length}`;

@@ -16,7 +16,6 @@ type Findings = readonly { readonly code: string; readonly message: string }[];
 
 /** What was seen of a company, and what of it should not have been. */
 export interface Ledger {
-  /** One sentence each. */
   readonly breaches: readonly string[];
   readonly told: readonly string[];
   note(line: string): void;
@@ -51,7 +50,6 @@ export function newLedger(service: Service, place: SimulatedPlace, tell: (line: 
     note(`BREACH ${what}`);
   }
 
-  /** Who and what is left to a person. */
   function waiting(findings: Findings, company: Company, deleted: string | undefined) {
     const says = (wanted: string, ...names: readonly string[]) =>
       findings.some(({ code, message }) => code === wanted && names.every((name) => message.includes(name)));

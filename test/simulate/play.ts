@@ -148,7 +148,6 @@ async function calmApplies(stage: Stage): Promise<void> {
   ledger.breach("six calm applies in a row change something");
 }
 
-/** One apply by a process of its own. */
 interface Life {
   readonly number: number;
   readonly process: SimulatedProcess;

@@ -70,7 +70,6 @@ export interface WireAnswer {
   readonly status: number;
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string;
-  /** The prefixes that it gave. */
   readonly gave: readonly string[];
 }
 
@@ -95,7 +94,6 @@ export interface Service {
 
 export const account = "acc-1";
 
-/** The prefix of the key with which roster comes. */
 const keyInUse = "k";
 
 export function rolesAt({ roles }: Key, at: number): readonly string[] {

@@ -145,7 +145,6 @@ export function newTruth(service: Service, ways: Ways, now: () => number): Truth
       function succeeded({ action, learned }: EventOf<"succeeded">): readonly string[] {
         const call = own.get(action);
         if (call === undefined) return [`${action} succeeded unannounced`];
-        // The last call about a key counts.
         done.set(learned.kind === "replace-roles" ? learned.prefix : action, whatCame(call, learned));
         return untrueOutcome(learned, call);
       }

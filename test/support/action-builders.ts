@@ -106,7 +106,6 @@ export function anAddition(ref: NamedTeam, people: readonly NamedUser[]): AddMem
   return naming(addition, people, [ref]);
 }
 
-/** A key by its prefix, or one that an action gives. */
 type WishedKey =
   | { readonly of: "prefix"; readonly prefix: Known<string>; readonly team?: NamedTeam; readonly own?: true }
   | { readonly of: "own-key"; readonly givenBy: string }

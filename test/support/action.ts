@@ -9,7 +9,6 @@ interface Step {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** The action for GitHub, as text and as what it says. */
 export const actionText = readFileSync("action.yml", "utf8");
 export const action = parse(actionText) as {
   readonly inputs: Readonly<Record<string, { readonly default?: string; readonly required?: boolean }>>;

@@ -22,7 +22,6 @@ export async function ageLog(open: () => Promise<RosterLog>): Promise<void> {
   await saving(await open(), [intended("r2", "e", creationIntent("cy"))]);
 }
 
-/** What is to go of a log, and the export of it. */
 export async function cutOf(store: RosterLog): Promise<{ readonly cut: LogCut; readonly exported: string }> {
   const head = await findCut(store, pruneTime);
   if (head === undefined) throw new Error("there is nothing to prune");

@@ -3,7 +3,6 @@ import fc from "fast-check";
 type Settings = Pick<fc.Parameters<unknown>, "seed" | "numRuns" | "endOnFailure">;
 type Drawn<Ts extends [unknown, ...unknown[]]> = { readonly [K in keyof Ts]: fc.Arbitrary<Ts[K]> };
 
-/** What holds for whatever is drawn. */
 export function always<Ts extends [unknown, ...unknown[]]>(
   settings: Settings,
   ...property: [...Drawn<Ts>, (...drawn: Ts) => void]

@@ -83,7 +83,6 @@ export async function runPlan(actions: readonly Action[], scene: Scene = {}) {
     open: saved.open.map(({ action }) => action),
     /** Every call in short, as in `create ada`, `add u-ada to t-ops`, `set k1 to DEVELOPER`, `search ada bo`. */
     calls,
-    /** Those that write. */
     sent: calls.filter((call) => /^(?:create|add|set) /u.test(call)),
     mails: simulated.outbox.map(({ email }) => shortOf(email)),
     waits: clock.waits ?? [],

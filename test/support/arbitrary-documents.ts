@@ -1,10 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: a fleet file has them as they are
 import fc from "fast-check";
 
-/** A part of a document before it is written down. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
-/** The same without some of its keys and entries. */
 export function partOf(part: Json): fc.Arbitrary<Json> {
   if (typeof part !== "object" || part === null) return fc.constant(part);
   const items = Object.entries(part).map(([name, item]) =>
@@ -101,7 +99,6 @@ function nudged(part: Json): readonly Json[] {
 
 const person = { email: "ada@acme.example", firstName: "Ada", lastName: "Lovelace" };
 
-/** A file of each format that has every key. */
 export const completeDocuments: Readonly<Record<"roster" | "settings" | "seed" | "fleet", Json>> = {
   roster: {
     version: 1,

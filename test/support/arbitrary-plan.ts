@@ -127,7 +127,6 @@ function withOwnClass(finding: JsonObject, index: number): JsonObject {
   return { ...finding, code, class: findingClass({ code, kind }) };
 }
 
-/** As `plan --format json` prints it. */
 export function planDocument(parts: JsonObject): JsonObject {
   return { format_version: "1.0", command: "plan", diagnostics: [], error: null, exit_code: 0, ...parts };
 }

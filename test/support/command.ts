@@ -19,7 +19,6 @@ export interface CommandOptions {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
-  /** Gets the process while it runs. */
   readonly started?: (child: { kill(signal: NodeJS.Signals): boolean }) => void;
 }
 

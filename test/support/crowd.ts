@@ -33,7 +33,6 @@ export function crowdLines(from: number, to: number): string {
 
 export const crowdHead = "version: 1\naccount: acc-1\nusers:\n";
 
-/** The program's own client, in this process. */
 export function clientOf(
   server: Pick<ReferenceServer, "endpoint" | "key">,
   atEnd: AtEnd,
@@ -75,7 +74,6 @@ export function pagesAsked({ requests }: Pick<ReferenceServer, "requests">): rea
 /** Pages of ten rows at the most. */
 export const small = { maxPerPage: 10 } as const;
 
-/** A server with a crowd, and the client on it. */
 export async function crowded(atEnd: AtEnd, size: number, knobs: Partial<Knobs>, seed: Seed = crowd(size)) {
   const server = await startReferenceServer({ port: 0, knobs, seed });
   atEnd(() => server.close());

@@ -37,7 +37,6 @@ export function timesBy({ now }: Pick<Clock, "now">): ServerTimes {
   };
 }
 
-/** The same service, which tells its time. */
 export function tellingTime<Service extends AccountService>(service: Service, clock: Pick<Clock, "now">): Service {
   return Object.create(service, { times: { value: timesBy(clock) } });
 }
@@ -47,7 +46,6 @@ export function timerBy(now: () => number = Date.now): Timer {
   return { now, monotonic: () => 0 };
 }
 
-/** Identifiers count up: `id-1`, `id-2`. */
 export function countingRandomness(word = "id"): Randomness {
   let count = 0;
   return {

@@ -31,7 +31,6 @@ interface InProcessRequest {
   readonly method: string;
   /** With the query. */
   readonly path: string;
-  /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
 }

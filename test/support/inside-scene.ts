@@ -6,7 +6,6 @@ import { type InsideOptions, inside, insideHost } from "./inside.ts";
 import { logOfState } from "./kept-log.ts";
 import { writeRoster } from "./roster-directory.ts";
 
-/** A small company of two people and their team. */
 export const twoPeople = `version: 1
 account: acc-1
 users:
@@ -20,7 +19,6 @@ teams:
 export type InsideScene = Awaited<ReturnType<typeof insideScene>>;
 
 export interface InsideSceneOptions extends Pick<ReferenceServerOptions, "knobs" | "now" | "onRequest" | "seed"> {
-  /** In place of the roster of two people. */
   readonly roster?: string;
   readonly place?: string;
 }

@@ -57,7 +57,6 @@ export function insideHost(options: InsideOptions): InsideHost {
   };
 }
 
-/** What a command came to that ran in this process. */
 export interface InsideResult {
   readonly code: number;
   readonly stdout: string;

@@ -8,7 +8,6 @@ import { memorySession } from "./memory-session.ts";
 import { aPeopleReader } from "./people-reader.ts";
 import type { SimulatedService } from "./simulated-service.ts";
 
-/** When the reads of `snapshotOf` were made. */
 const readAt = "2026-11-20T10:00:00.000Z";
 
 /** Runs a plan against a simulated service, until so many actions have succeeded where told so, and returns the state that it leaves. */

@@ -13,7 +13,6 @@ export interface PostgresPlace extends StorePlace {
   readonly name: string;
   readonly address: string;
   readonly place: DatabasePlace;
-  /** Runs a statement as the owner of the tables. */
   sql(statement: string, values?: readonly unknown[]): Promise<readonly Record<string, unknown>[]>;
   open(how?: { readonly heartbeat: number }): Promise<RosterLog>;
 }

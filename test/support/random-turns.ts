@@ -12,7 +12,6 @@ export function randomTurns(seed: number) {
   return {
     /** Uniform among so many. */
     pick,
-    /** Resolves when it is the caller's turn. */
     next: () => new Promise<void>((resolve) => waiting.push(resolve)),
     /** Hands out turns until the work is done. */
     async until(work: Promise<unknown>) {

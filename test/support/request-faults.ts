@@ -14,7 +14,6 @@ export interface FaultDraw {
   readonly lasts: number;
 }
 
-/** What befalls the requests of one run. */
 export interface Weather {
   readonly faults?: readonly FaultDraw[];
   /** `turns`: of the event loop after the answer, until the end. */

@@ -1,4 +1,3 @@
-/** Roles in an order of their own, as one text. */
 export function namesOf(roles: readonly { readonly identifier: string }[]): string {
   return roles
     .map(({ identifier }) => identifier)

@@ -93,7 +93,6 @@ export interface TeamWish {
   readonly firstMember?: string | undefined;
   readonly open?: boolean | undefined;
   readonly onRemoval?: DesiredTeam["onRemoval"] | undefined;
-  /** Names, or members with what is special about them. */
   readonly members?: readonly (string | MemberWish)[] | undefined;
   /** The exact roles of every member's key; absent where they are not managed. */
   readonly roles?: readonly string[] | undefined;

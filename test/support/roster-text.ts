@@ -13,7 +13,6 @@ export function rosterFrom(
   const trees = Object.entries(files).flatMap(([file, text]) => {
     const bytes = new TextEncoder().encode(text);
     const decoded = decodeText(file, bytes, maxFileBytes);
-    // As `readYaml`, at once.
     const regular = decoded.ok ? readRegular(decoded.value).tree : undefined;
     const { tree, diagnostics } = regular ? { tree: regular, diagnostics: [] } : readGeneral(file, bytes);
     if (diagnostics.length > 0) throw new Error(`${file}: ${diagnostics.map(({ message }) => message).join(" ")}`);
@@ -22,7 +21,6 @@ export function rosterFrom(
   return buildRoster(trees, { accounts: new Map(), today: "2026-11-20", ...settings });
 }
 
-/** Errors as `file:line:col+length code: message`. */
 export function faultsOf({ diagnostics }: Pick<BuildResult, "diagnostics">): readonly string[] {
   return diagnostics.map(({ place, excerpt, code, message }) => {
     return `${place?.file}:${place?.line}:${place?.column}+${excerpt?.length} ${code}: ${message}`;
@@ -34,7 +32,6 @@ export function rosterLines({ users, leavers, roleSets, ...lists }: Roster): rea
   return Object.entries(all).flatMap(([name, parts]) => parts.map((part) => `${name}: ${plainText(placed(part))}`));
 }
 
-/** The same, with places and reasons as texts. */
 export function placed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(placed);
   if (typeof value !== "object" || value === null) return value;

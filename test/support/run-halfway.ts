@@ -2,7 +2,6 @@ import { trackProgress } from "../../src/log/summary.ts";
 import type { RunEvent } from "../../src/model/event.ts";
 import { companyPlan } from "./company-plan.ts";
 
-/** Five new teams of ten. */
 export const plan = companyPlan(5);
 
 /** When the run of it began, in milliseconds since the epoch. */

@@ -56,14 +56,12 @@ interface Written {
   readonly finds?: readonly string[];
   readonly lists?: readonly string[];
   readonly strangers?: readonly string[];
-  /** Who was looked for, and is not proven to be absent. */
   readonly unproven?: Named<string>;
   readonly users?: Named<UserWish>;
   readonly leavers?: Named<LeaverWish>;
   readonly teams?: Named<TeamWish>;
   readonly keys?: Readonly<Record<string, Parameters<typeof aKey>[1]>>;
   readonly state?: Parameters<typeof remembering>[0];
-  /** Keys that reads have shown. */
   readonly seenKeys?: Readonly<Record<string, SeenKey>>;
   readonly applied?: readonly string[];
   /** Calls whose outcome nobody knows, such as `create ada`, `create ada creating Data`, `add ada+bo to Data as t-1`, `set k to A`; when, and whether `undated` or `accepted`. */

@@ -15,7 +15,6 @@ export function onScreen(screen: ReactNode, size: Size, paint: Paint = plain) {
   Object.defineProperty(stdout, "columns", { value: size.columns });
   rerender(surface);
   return {
-    /** Each text as a terminal sends it at once. */
     async type(...texts: readonly string[]): Promise<void> {
       for (const text of texts) {
         stdin.write(text);

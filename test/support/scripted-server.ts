@@ -42,7 +42,6 @@ export async function scriptedServer(
   return { endpoint, seen, connections: () => connections, close: () => close(server) };
 }
 
-/** An address of this machine on which nobody listens. */
 export async function closedEndpoint(): Promise<URL> {
   const server = await scriptedServer([]);
   await server.close();

@@ -112,7 +112,6 @@ export const commonVerbs: Readonly<Record<string, Verb>> = {
   "#": () => undefined,
   seed: () => undefined,
   each: () => undefined,
-  /** Every command has these variables from now on. */
   env: ({ variables }, pairs) => void Object.assign(variables, variablesOf(pairs)),
   /** Another service, whose address and key are `{other endpoint}` and `{other key}`. */
   async other({ names }) {
@@ -325,7 +324,6 @@ function named(line: string, { server, names }: Session): string {
   return timeless(told).replaceAll(/#[0-9a-f]{12}/gu, "");
 }
 
-/** With what stands in braces. */
 export function filled(line: string, session: Session): string {
   const once = line.replaceAll(
     /\{([^{}"]+)\}/gu,

@@ -78,7 +78,6 @@ function eachOf([first]: readonly Step[]): readonly string[] {
 
 interface Step {
   readonly line: string;
-  /** The lines of a file that is written. */
   readonly text: readonly string[];
   comes: string;
 }

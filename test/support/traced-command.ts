@@ -10,7 +10,6 @@ export interface Injection {
   readonly number: number;
   /** As strace writes it, such as `signal=SIGKILL` or `error=EIO`. */
   readonly does: string;
-  /** Only calls on this file. */
   readonly on?: string;
 }
 

@@ -110,7 +110,6 @@ function reportOf(output: InsideResult): Report {
   };
 }
 
-/** The service as the roster of two people wants it. */
 export const companyThere = {
   people: ["ada@acme.example", "bo@acme.example"],
   teams: ["Red: ada@acme.example, bo@acme.example"],

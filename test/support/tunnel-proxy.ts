@@ -7,16 +7,13 @@ import { onLoopback } from "./loopback.ts";
 import { certificates } from "./tls-front.ts";
 
 interface AskedTunnel {
-  /** Host and port. */
   readonly authority: string;
   readonly credentials: string | undefined;
-  /** Names of all that it was told. */
   readonly headers: readonly string[];
 }
 
 export interface TunnelScript {
   readonly to?: number;
-  /** Answered in place of a tunnel. */
   readonly refusesWith?: number;
   readonly hangs?: true;
   /** Speaks TLS itself, with a certificate of this name. */
@@ -26,7 +23,6 @@ export interface TunnelScript {
 /** A proxy on loopback that opens tunnels (CONNECT), or does not. */
 export async function tunnelProxy(script: TunnelScript, atEnd: AtEnd) {
   const asked: AskedTunnel[] = [];
-  /** Every byte that came for the other end. */
   const carried: Buffer[] = [];
   const open = new Set<Socket>();
   const { certificate: name } = script;

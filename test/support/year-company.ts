@@ -199,7 +199,6 @@ interface EditionUser {
 }
 
 export interface EditionTeam {
-  /** Which team of the company it is meant to be. */
   readonly id: number;
   readonly name: string;
   readonly previously: readonly string[];

@@ -543,7 +543,6 @@ export function greet(year: Year): void {
 
 const events: readonly (readonly [name: string, Happening])[] = Object.entries({ ...decisions, ...slips, ...deeds });
 
-/** The names of everything that may happen. */
 export const eventNames: readonly string[] = events.map(([name]) => name);
 
 export interface Card {

@@ -7,7 +7,6 @@ import { applyDiff, type Block, blocksOf } from "./blocks.ts";
 interface PageStage {
   /** A folder of `examples` whose files are there from the start. */
   readonly example?: string;
-  /** The example whose seed fills the service. */
   readonly seed?: string;
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -19,7 +18,6 @@ type ServiceChange =
 
 interface KeyChange {
   readonly roles: readonly string[];
-  /** Whose key of which team. */
   readonly of: string;
   readonly in: string;
 }
@@ -27,7 +25,6 @@ interface KeyChange {
 interface Progress {
   stage: Stage | undefined;
   readonly ran: RanCommand[];
-  /** The instructions for the next block. */
   next: Readonly<Record<string, string>>;
 }
 
@@ -112,7 +109,6 @@ function prefixOf({ of, in: name }: KeyChange, { users, teams }: Stage["world"])
 
 /** Commands that prepare a shell. The page has a directory and an environment of its own. */
 const preparing = /^(?:cd|cp|export|npm|npx|git|ls|cat) /u;
-/** Commands that change the directory of the page. */
 const filing = /^(?:mkdir|mv) /u;
 /** Commands that bring a service of their own, and go on until they are stopped. */
 const ongoing = /^roster (?:serve|demo)\b/u;

@@ -3,7 +3,6 @@ import type { Knobs } from "../../../src/reference-server/knobs/registry.ts";
 /** What befalls the first run of a tool, or every run where it is how the service answers. */
 export interface Fault {
   readonly name: string;
-  /** What happens, for the page. */
   readonly about: string;
   readonly knobs: Partial<Knobs>;
   /** `kill`: the first run is killed after its second creation. `twice`: two first runs start at once. `rotate`: later runs have the other key. */

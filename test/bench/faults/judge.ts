@@ -22,7 +22,6 @@ export type KeptPrefixes = readonly { readonly team: string; readonly email: str
 export interface Problem {
   /** Damage cannot be taken back by another run; what is missing can still be done. */
   readonly is: "damage" | "missing";
-  /** As in "2 people twice". */
   readonly text: string;
 }
 

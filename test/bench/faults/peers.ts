@@ -3,15 +3,12 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { KeptPrefixes } from "./judge.ts";
 
-/** A tool with a set-up of its own in `peers/`. */
 export interface Peer {
   readonly name: string;
   readonly folder: string;
   /** Its version, or those of what it is made of; undefined where it is not installed here. */
   readonly version: () => string | undefined;
-  /** Once, before the first run. */
   readonly prepare?: readonly string[];
-  /** The command, in a copy of its folder. */
   readonly run: readonly string[];
   readonly kept: (directory: string) => KeptPrefixes;
 }

@@ -106,7 +106,6 @@ class Runs {
     if (logs !== undefined) mkdirSync(logs, { recursive: true });
   }
 
-  /** Returns the exit code, or null where it was killed. */
   async start([command = "", ...args]: readonly string[], endpoint: string, key: string): Promise<number | null> {
     this.#count += 1;
     const log = this.#logs === undefined ? undefined : openSync(join(this.#logs, `run-${this.#count}.log`), "w");

@@ -66,7 +66,6 @@ function table(
   ].join("\n");
 }
 
-/** Between the markers of a page. */
 function writeInto(page: string, text: string): void {
   const old = readFileSync(page, "utf8");
   const marked = /(<!-- measured: faults -->\n)[\s\S]*?(\n<!-- end measured -->)/u;

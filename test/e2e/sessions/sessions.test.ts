@@ -51,7 +51,6 @@ const verbs: Readonly<Record<string, Verb>> = {
   },
   "key-status": ({ server }, [prefix = "", status = ""]) => server.world.setKeyStatus(prefix, status),
   "service-has-no": ({ server }, words) => expect(JSON.stringify(server.world.users)).not.toContain(words.join(" ")),
-  /** What was asked between the first two creations. */
   "between-creations"({ server }, expected) {
     const calls = server.requests.map(({ method, path }) =>
       /POST .*\/users$/u.test(`${method} ${path}`) ? "POST" : "read",

@@ -11,7 +11,6 @@ const noTest = "none yet";
 
 const proxies = new WeakMap<Session["names"], FaultProxy>();
 
-/** What was sent to a path that ends so, or holds it. */
 function passed({ names }: Session, method: string, path: string) {
   const all = proxies.get(names)?.passed ?? [];
   return all.filter((one) => one.method === method && one.url.includes(path));
@@ -43,7 +42,6 @@ const verbs: Readonly<Record<string, Verb>> = {
       if (of === route && at === Number(number)) commonVerbs[verb]?.(session, words, []);
     };
   },
-  /** By a call of somebody else. */
   async elsewhere({ server: { endpoint, key } }, [email, firstName, lastName]) {
     const headers = { authorization: `ApiKey ${key}`, "content-type": "application/json" };
     const body = JSON.stringify({ email, firstName, lastName });

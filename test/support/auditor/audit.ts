@@ -225,7 +225,6 @@ interface Announced extends ToldCall {
   readonly action: string;
   intent: Intent;
   readonly requests: LoggedRequest[];
-  /** The command that announced it last. */
   command: number;
   /** No request has come for the last announcement. */
   waits: boolean;

@@ -68,7 +68,6 @@ export interface Company {
 }
 
 const account = "acc-1";
-/** Who holds the key in use. */
 export const callerEmail = "root@acme.example";
 const oldTeamName = "Platform";
 const newTeamNames = ["Ops", "Data Science", "Search"];

@@ -40,7 +40,6 @@ export type ServiceDraw =
 export interface RunDraw {
   readonly format: "text" | "json";
   readonly parallelism: number;
-  /** Milliseconds before it, at least. */
   readonly pause: number;
   /** How the clock of the machine goes that it runs on; right where it is absent. */
   readonly wall?: WallDraw | undefined;

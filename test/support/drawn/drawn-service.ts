@@ -8,7 +8,6 @@ export interface DrawnService {
   readonly keyPrefix: string;
   /** Takes one request at the clock's present moment. Effects and answers may lag or be lost, as drawn. */
   answer(request: WireRequest): WireOutcome;
-  /** Every write request in the order of its arrival. */
   readonly writes: readonly LoggedWrite[];
   /** The truth, whatever reads show of it at this moment. */
   readonly people: readonly WorldPerson[];
@@ -54,9 +53,7 @@ export type WireOutcome =
     }
   | { readonly is: "lost" };
 
-/** One write as it arrived, and what it did. */
 export interface LoggedWrite {
-  /** Milliseconds since the epoch. */
   readonly at: number;
   readonly method: string;
   readonly path: string;
@@ -78,7 +75,6 @@ export interface WorldPerson {
 export interface WorldKey {
   readonly prefix: string;
   readonly kind: "own" | "team" | "project";
-  /** The identifier of its team, for a team's key. */
   readonly team?: string;
   readonly roles: readonly string[];
 }

@@ -155,7 +155,6 @@ function telling(service: DrawnService, now: () => number, tell: (line: string) 
   });
 }
 
-/** What many draws came to. */
 /** Plays draws one after another, until one fails: that one is made as small as it can be, and told, with how to replay it. */
 export async function tallyOf(draws: readonly Draw[]) {
   const tally = { draws: 0, reached: 0, teamCreations: 0 };

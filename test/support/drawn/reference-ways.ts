@@ -99,7 +99,6 @@ export const allKnobs: fc.Arbitrary<Partial<Knobs>> = fc
   .record(Object.fromEntries([...knobValues].map(([name, values]) => [name, drawnValue(name, values)])))
   .map(turned);
 
-/** At most three knobs turned. */
 export const fewKnobs: fc.Arbitrary<Partial<Knobs>> = fc
   .uniqueArray(
     fc
@@ -109,7 +108,6 @@ export const fewKnobs: fc.Arbitrary<Partial<Knobs>> = fc
   )
   .map((entries) => turned(Object.fromEntries(entries)));
 
-/** A preset, and at most three knobs turned. */
 export const presetKnobs: fc.Arbitrary<Partial<Knobs>> = fc
   .tuple(fc.constantFrom(...Object.values(presets)), fewKnobs)
   .map(([preset, few]) => turned({ ...preset.knobs, ...few }));

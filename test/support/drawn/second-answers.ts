@@ -422,7 +422,6 @@ interface JsonObject {
   readonly [name: string]: Json | undefined;
 }
 
-/** A key as one read or answer shows it. */
 interface ShownKey {
   readonly key: Key;
   readonly roles: readonly string[];

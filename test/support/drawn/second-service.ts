@@ -286,7 +286,6 @@ function toOutcome(world: World, { status, headers = {}, body }: Answer): WireOu
   return { is: "answer", status, headers: { ...date, "content-type": type, ...headers }, body: text };
 }
 
-/** What a fault sends in place of the answer. */
 type Instead = Answer | "lost";
 
 /** The fault that keeps write number n from having any effect. */
@@ -375,7 +374,6 @@ function crossedResult(world: World, told: readonly Done[], own: Done): Done {
 
 interface WriteRequest {
   readonly route: string;
-  /** The team or the key in the path. */
   readonly named: string;
   readonly body: unknown;
 }

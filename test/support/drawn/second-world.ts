@@ -432,7 +432,6 @@ export function addMembers(world: World, teamIdentifier: string, body: unknown):
   };
 }
 
-/** The identifiers of a list of objects. */
 export function decodeIdentifiers(body: unknown): readonly string[] | undefined {
   if (!Array.isArray(body)) return undefined;
   const identifiers = body.map((item) => (isObject(item) ? item["identifier"] : undefined));
