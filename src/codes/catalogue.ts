@@ -158,7 +158,7 @@ const inputFaults: Texts = {
 const exitCodes: Texts = {
   "0": "done, or nothing to do\nThe command did everything, or there was nothing to do. Notices may remain.\nDo nothing.",
   "1": "failed\nFor example, roster could not read the service or write a result.\nRead the error, correct the cause, and run the command again.",
-  "2": "changes are pending\nThe service differs from the roster, and roster can correct it. `plan --detailed-exitcode` and `drift` use this code.\nReview the plan, then apply it.",
+  "2": "there are changes to apply\nThe service differs from the roster, and roster can correct it. `plan --detailed-exitcode` and `drift` use this code.\nReview the plan, then apply it.",
   "3": "the input is missing or invalid (see the error)\nA file, a variable or a flag is missing or has an error. roster sent nothing.\nCorrect what the errors name. Each error shows where and how.",
   "4": "the service refused the API key or its permission\nThe service answered 401 or 403. Changes made before that are recorded.\nUse a key with the permission, and run the command again.",
   "5": "refused by a guard, or not approved\nA guard refused the plan, or nobody approved it. Or the service may have lost its data. roster sent nothing.\nRead the reason. Correct the roster, allow this plan, or approve it.",

@@ -20,7 +20,7 @@ const byHand =
   "Create <team> in the web interface of the service, and write its `identifier` into the roster. Or add one more new user, and make this user the `firstMember` of <team>.";
 const holdersKey = "<holder>'s key <prefix>[[ in <team>]]";
 const addKey =
-  "so nobody has reviewed this role.\nIf the role is wrong, remove it in the service. If it is right, add the key with its roles to the roster. If the user is allowed to have privileged roles, list the user under `guards.privileged-roles.people` in the settings file (roster.config.yaml).";
+  "so nobody has reviewed this role.\nIf the role is wrong, remove it in the service. If it is right, add the key with its roles to the roster. Or, if the user may have any privileged role, list the user under `guards.privileged-roles.people` in the settings file (roster.config.yaml).";
 const withoutIdentifier =
   "Without the identifier, roster cannot add members to <team>. roster does not create the team again.\nFind the identifier in the web interface of the service, and write it into the roster.";
 const correctOwner =
@@ -258,11 +258,12 @@ export const findings = {
   ),
   refused: taskOrNotice("refused by the service in an earlier run\n\n--allow refused:ada@acme.example#7f3a90c1d4e5", {
     request: `<refusals> roster does not send the same request again on its own. <correct> To <asked> after a correction in the service, {run}.`,
-    "other-first-member": "<refusals> The next apply creates <team> with <email> as its first member instead.",
+    "other-first-member":
+      "<refusals> The API creates a team together with one new user, so the next apply tries it with <email> instead.",
     team: `<refusals> One request creates both, so the team or the user can be the cause. The team has no other new member to try. roster does not send the same request again on its own.\nCorrect the team or its first member in the roster, or add another new member to the team. To <asked> after a correction in the service, {run}.`,
   }),
   "not-selected": notice(
-    "waits for what is not selected\n`--include` or `--exclude` leaves it out.\nInclude it too, or plan without a selection.",
+    "cannot be planned with this selection\n`--include` or `--exclude` leaves it out.\nInclude it too, or plan without a selection.",
     {
       members: "This plan does not invite <emails> to <team>, because it does not create <missing>.",
       team: "This plan does not create <team>, because its admin <email> does not exist yet and is not selected.\nSelect this user too: `--include user:<email>`.",

@@ -62,7 +62,7 @@ export function selectCreations(
   return problem({
     code: "not-selected",
     message: `this selection creates all new users of ${joinList(names)}, but not the team. A new team needs a new user, so roster could not create it later`,
-    hint: `Do not exclude ${which}. Or add \`${flags}\`: roster then creates ${who} later, together with ${which}.`,
+    hint: `Do not exclude ${which}. Or exclude a new user too: with \`${flags}\`, roster creates ${who} later, together with ${which}.`,
   });
 }
 

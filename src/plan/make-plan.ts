@@ -228,7 +228,7 @@ function makeSelection({ users, leavers, teams }: Roster, policy: Policy): Resul
     return problem({
       code: "unknown-selector",
       message: `The selector ${idle.written} matches no ${idle.kind} in the roster, so roster planned nothing`,
-      hint: "Write user:EMAIL or team:NAME, as they are in the roster.",
+      hint: `Correct the ${idle.kind === "user" ? "address" : "name"}, or add this ${idle.kind} to the roster.`,
     });
   const isNamedBy = (selectors: readonly Selector[]) => {
     const people = new Set(selectors.flatMap((one) => (one.kind === "user" ? one.address : [])));

@@ -76,7 +76,7 @@ describe.skipIf(chromiumPath === undefined)("the access map in a browser", () =>
           const { page, deeds } = await openFile(browser, join(cwd, `${name}.html`), options);
           const map = await page.locator("h2").first().textContent();
           const title =
-            name === "apply" ? /^Access before this run \(read at .*\), and what the plan changes$/ : /^Access map$/;
+            name === "apply" ? /^Access before this run \(read at .*\), and planned changes$/ : /^Access map$/;
           expect([name, width, map]).toEqual([name, width, expect.stringMatching(title)]);
           expect([name, width, await findings(page)]).toEqual([name, width, []]);
           expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);

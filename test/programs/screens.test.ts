@@ -107,10 +107,10 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal (${noTerminal ?? "a rea
     program.type(`/bo${enter}`);
     await program.until("Esc clears the filter");
     program.type(enter);
-    expect(told(await program.until("  the lines of the roster:")).slice(1, 4)).toEqual([
+    expect(told(await program.until("  in the roster:")).slice(1, 4)).toEqual([
       "  + bo@acme.example (Bo Diaz): new, invited by mail, gets DEVELOPER",
       "    roster.yaml:5:5",
-      "  the lines of the roster:",
+      "  in the roster:",
     ]);
     program.type("ayes");
     expect(told(await program.until("Apply this plan? yes"))).toContain(
@@ -147,9 +147,9 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal (${noTerminal ?? "a rea
       "Verified: all changes are in place.",
       "Done: created 3 users and 1 team, invited 2 members, set the roles of 3 new",
       "keys.",
-      "To check later that the log is complete, keep this for",
-      "`roster audit verify --expect-head`:",
-      expect.stringMatching(/^\d+:[0-9a-f]{64}$/u),
+      "To check later that the log is complete, run",
+      expect.stringMatching(/^`roster audit verify --expect-head \d+:[0-9a-f]{42}$/u),
+      expect.stringMatching(/^[0-9a-f]{22}`\.$/u),
     ]);
     expect(program.sent()).toMatch(colours);
   });
@@ -241,7 +241,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal (${noTerminal ?? "a rea
     expect(scene.program.sent().split(givenBack)).toHaveLength(2);
     const results = await readFile(join(scene.cwd, "told.txt"), "utf8");
     expect(results).toMatch(
-      /^Plan for http[\s\S]*Team データ[\s\S]*Done: created 3 users .*\.\nTo check later that the log is complete, keep this for `roster audit verify --expect-head`:\n\d+:[0-9a-f]{64}\n$/u,
+      /^Plan for http[\s\S]*Team データ[\s\S]*Done: created 3 users .*\.\nTo check later that the log is complete, run\n`roster audit verify --expect-head \d+:[0-9a-f]{64}`\.\n$/u,
     );
     expect(results).not.toContain("\u{1B}");
   });

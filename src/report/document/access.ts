@@ -18,7 +18,7 @@ export function accessDocument(map: AccessMap, reader: "page" | "comment" | "ter
   const held = rows.filter(isHeld);
   const isBrief = reader === "page" && held.length > maxListed;
   const listed = isBrief ? { ...map, rows: rows.filter(({ privileged }) => privileged) } : map;
-  const table = t.table(["person", "team", "key", "roles", "in roster", "since"], keyRows(listed, reader));
+  const table = t.table(["person", "team", "key", "roles", "in roster", "held since"], keyRows(listed, reader));
   const marked = reader !== "page" && rows.some((row) => signOf(row) !== "") ? [t.paragraph(legend)] : [];
   const more = isBrief ? [t.sentence("`--format csv` lists all roles, with their keys and dates.")] : [];
   const title = reader === "page" ? t.words(isBrief ? "Privileged roles" : "Roles") : undefined;
@@ -144,10 +144,10 @@ function sinceOf(row: AccessRow): Inline {
 
 const sourceTexts: Readonly<Record<AccessSource, string>> = {
   roster: "-",
-  "not-managed": "not managed",
+  "not-managed": "key not managed",
   "not-in-roster": "no",
-  leaver: "no: a leaver",
-  unmanaged: "no: user not in the roster",
+  leaver: "leaver",
+  unmanaged: "user not listed",
 };
 
 function summaryText(rows: readonly AccessRow[], { people: all, gaps }: AccessMap): string {
@@ -225,10 +225,10 @@ function signOf({ role, planned, outside, source, privileged }: AccessRow): stri
   return { adds: "+ ", removes: "- ", none: outside === "removed" ? "x " : isExtra ? "* " : "" }[planned ?? "none"];
 }
 
-function outsideWords({ planned, outside, first_seen: seen, accepted_until: accepted }: AccessRow): readonly string[] {
+function outsideWords({ outside, first_seen: seen, accepted_until: accepted }: AccessRow): readonly string[] {
   if (outside === undefined) return [];
   return present(
-    `others ${planned === undefined ? "" : "had "}${outside} it`,
+    `others ${outside} it`,
     seen && `noticed ${seen.slice(0, 10)}`,
     accepted && `accepted until ${accepted}`,
   );

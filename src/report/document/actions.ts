@@ -135,7 +135,7 @@ export function reasonLines({ because, restsOn }: Caused, context: ReportContext
   });
 }
 
-const ofRoster = "the lines of the roster:";
+const ofRoster = "in the roster:";
 
 /** `shown`: of what a read showed that is not named. */
 function sourceHeading(fact: Basis, readings: ReadSummary["readings"], shown: string): string {

@@ -47,10 +47,9 @@ export function documentOf(outcome: CommandOutcome, reader: Reader = "report"): 
 /** The map is read before a run. */
 function accessSections({ access, run }: CommandOutcome, reader: Reader): readonly t.Section[] {
   if (access === undefined) return [];
-  const before =
-    run === undefined ? undefined : `Access before this run (read at ${access.asOf}), and what the plan changes`;
+  const before = run === undefined ? undefined : `Access before this run (read at ${access.asOf}), and planned changes`;
   if (reader === "page") return [mapSection(access, before ?? "Access map")];
-  return [mapChanges(access, before ?? "Access: what the plan changes, and what others changed")];
+  return [mapChanges(access, before ?? "Access: planned changes, and changes by others")];
 }
 
 function contentOf(outcome: CommandOutcome, reader: Reader): t.Content {

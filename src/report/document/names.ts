@@ -147,7 +147,7 @@ export function nameOf(subject: Subject): string {
 }
 
 export function formatLogHead(head: LogHead): string {
-  return `To check later that the log is complete, keep this for \`roster audit verify --expect-head\`: ${formatHead(head)}`;
+  return `To check later that the log is complete, run \`roster audit verify --expect-head ${formatHead(head)}\`.`;
 }
 
 export function capitalized(text: string): string {

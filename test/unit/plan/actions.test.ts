@@ -345,7 +345,7 @@ test("a plan that creates a refused team with another new member says so", () =>
   const [notice, ...others] = planned(remembering(parts, refusedLab({ ada: "bad title" }))).findings;
   expect([notice?.kind, notice?.message, others]).toEqual([
     "notice",
-    'At 2026-11-20T12:00:00.000Z, the service refused to create Lab with ada@acme.example. It answered: "bad title". The next apply creates Lab with bo@acme.example as its first member instead.',
+    'At 2026-11-20T12:00:00.000Z, the service refused to create Lab with ada@acme.example. It answered: "bad title". The API creates a team together with one new user, so the next apply tries it with bo@acme.example instead.',
     [],
   ]);
 });

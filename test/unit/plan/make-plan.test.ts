@@ -241,31 +241,31 @@ that excludes a new team and would create all of its new people is refused
   exclude: [team:New]
   > not-selected
   > this selection creates all new users of New, but not the team. A new team needs a new user, so roster could not create it later
-  > Do not exclude the team. Or add \`--exclude user:ada@acme.example\`: roster then creates this user later, together with the team.
+  > Do not exclude the team. Or exclude a new user too: with \`--exclude user:ada@acme.example\`, roster creates this user later, together with the team.
 that excludes one of two new teams that need each of their people is refused
   users: {bo, cy}
   teams: {New: {members: [ada, bo]}, Next: {members: [ada, bo]}}
   exclude: [team:New]
   > not-selected
   > this selection creates all new users of New, but not the team. A new team needs a new user, so roster could not create it later
-  > Do not exclude the team. Or add \`--exclude user:ada@acme.example\`: roster then creates this user later, together with the team.
+  > Do not exclude the team. Or exclude a new user too: with \`--exclude user:ada@acme.example\`, roster creates this user later, together with the team.
 that includes a first member and excludes the team, which has nobody else, is refused
   teams: {New: {members: [ada]}}
   include: [user:ada]
   exclude: [team:New]
   > not-selected
   > this selection creates all new users of New, but not the team. A new team needs a new user, so roster could not create it later
-  > Do not exclude the team. Or add \`--exclude user:ada@acme.example\`: roster then creates this user later, together with the team.
+  > Do not exclude the team. Or exclude a new user too: with \`--exclude user:ada@acme.example\`, roster creates this user later, together with the team.
 of a user whom the roster does not know is refused
   exclude: [user:nobody]
   > unknown-selector
   > The selector user:nobody matches no user in the roster, so roster planned nothing
-  > Write user:EMAIL or team:NAME, as they are in the roster.
+  > Correct the address, or add this user to the roster.
 of a team that the roster does not know is refused
   exclude: [team:Nothing]
   > unknown-selector
   > The selector team:Nothing matches no team in the roster, so roster planned nothing
-  > Write user:EMAIL or team:NAME, as they are in the roster.
+  > Correct the name, or add this team to the roster.
 `;
 
 const recently = "2026-11-20T09:59:00.000Z";

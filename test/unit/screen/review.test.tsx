@@ -71,7 +71,7 @@ test("the details show all roles of the row, what changes and why, and scroll", 
     "  - bo@acme.example: loses ACCOUNT_ADMIN on the key 12pref1x121 in Platform",
     "    teams.yaml:5:5",
     "  -ACCOUNT_ADMIN +TEAM_ROLE, keeps DEVELOPER",
-    "  the lines of the roster:",
+    "  in the roster:",
     "    the member entry of the person                                teams.yaml:5:5",
   ];
   const [first, second] = [await screen(low, "n", "n", enter), await screen(low, "n", "n", enter, end)];

@@ -113,5 +113,5 @@ play("of privileges that nobody reviewed is told", messageLines)`
 the setting that lets somebody be privileged, by the name it has in the settings
   > unmanaged: mal is in the service, but not in the roster. roster does not change this user's keys. To manage this user, add the user to the roster.
   > ! unmanaged-privilege: mal's key k has ACCOUNT_ADMIN. The roster names neither the user nor the key, so nobody has
-    reviewed this role. If the role is wrong, remove it in the service. If it is right, add the key with its roles to the roster. If the user is allowed to have privileged roles, list the user under \`guards.privileged-roles.people\` in the settings file (roster.config.yaml).
+    reviewed this role. If the role is wrong, remove it in the service. If it is right, add the key with its roles to the roster. Or, if the user may have any privileged role, list the user under \`guards.privileged-roles.people\` in the settings file (roster.config.yaml).
 `;

@@ -199,7 +199,7 @@ test("a map has own keys, teams by key and keys without a team, what a plan does
   expect(drawn(map)).toEqual([
     "person | own key | Old | Web (a/web) | Web (b/web) | team unread",
     "ada@acme.example, leaves 2027-01-31 | OPS | x key (others removed it, noticed 2026-11-19) | USER until 2027-01-31 |  | ",
-    "bo@acme.example, barred |  |  |  | - ADMIN (privileged, others had added it, noticed 2026-11-19), + USER (others had removed it, noticed 2026-11-19) | ",
+    "bo@acme.example, barred |  |  |  | - ADMIN (privileged, others added it, noticed 2026-11-19), + USER (others removed it, noticed 2026-11-19) | ",
     "cy@acme.example | unread | unread | unread | unread | unread",
     "di@acme.example | + new key (the service chooses its roles) |  | + USER |  | ",
     "ed@acme.example | unread | unread | unread | unread | * USER on k-5",
@@ -216,17 +216,17 @@ test("a map has own keys, teams by key and keys without a team, what a plan does
     "Access in the service, read at 2026-11-20T12:00:00.000Z
 
     * not in the roster · + apply adds · - apply removes · x removed by others
-      person                               team    key     roles                                      in roster                   since
-      bo@acme.example, barred              Web     k-2     - ADMIN (privileged)                       no                          others had added it, noticed 2026-11-19
-      ada@acme.example, leaves 2027-01-31  -       k-0     OPS                                        not managed                 unknown
-                                           Old     -       x key                                      -                           others removed it, noticed 2026-11-19
-                                           Web     k-1     USER until 2027-01-31                      roster.yaml:1               unknown
-      bo@acme.example, barred              Web     k-2     + USER                                     -                           others had removed it, noticed 2026-11-19
-      cy@acme.example                      unread  unread  unread                                     unread                      unknown
-      di@acme.example                      -       new     + new key (the service chooses its roles)  -                           -
-                                           Web     new     + USER                                     -                           -
-      ed@acme.example                      unread  k-5     * USER                                     no: user not in the roster  unknown
-      li@acme.example, leaver              Web     k-6     unread                                     no: a leaver                unknown
+      person                               team    key     roles                                      in roster        held since
+      bo@acme.example, barred              Web     k-2     - ADMIN (privileged)                       no               others added it, noticed 2026-11-19
+      ada@acme.example, leaves 2027-01-31  -       k-0     OPS                                        key not managed  unknown
+                                           Old     -       x key                                      -                others removed it, noticed 2026-11-19
+                                           Web     k-1     USER until 2027-01-31                      roster.yaml:1    unknown
+      bo@acme.example, barred              Web     k-2     + USER                                     -                others removed it, noticed 2026-11-19
+      cy@acme.example                      unread  unread  unread                                     unread           unknown
+      di@acme.example                      -       new     + new key (the service chooses its roles)  -                -
+                                           Web     new     + USER                                     -                -
+      ed@acme.example                      unread  k-5     * USER                                     user not listed  unknown
+      li@acme.example, leaver              Web     k-6     unread                                     leaver           unknown
 
     Users: 5. Roles on their keys: at least 4. Privileged roles: at least 1. Roles that users outside
     the roster have: 1.

@@ -79,7 +79,7 @@ test("later steps read the plan in numbers, and the code", async () => {
   );
   expect(Object.fromEntries(outputs ?? [])).toEqual({
     exit_code: "2",
-    means: "changes are pending",
+    means: "there are changes to apply",
     plan_id: "9f8e",
     changes: "6",
     blocking: "1",

@@ -47,7 +47,7 @@ test("the chain of a replacement is told from the entry through group, roles and
   };
   const readings = new Map([["search 1", { at: "2026-11-20T06:00:01.000Z", request: "POST /search for 2 addresses" }]]);
   expect(told(action, { readings })).toEqual([
-    "the lines of the roster:",
+    "in the roster:",
     '  the team lists the group "on-call"  teams.yaml:9:3',
     "    the group lists ada@acme.example  groups.yaml:4:3",
     "  the `roles` of the team  teams.yaml:7:3",
@@ -94,7 +94,7 @@ const addition: AddMembers = {
 
 test("of many links and facts of one kind the first few are told, and how many more there are", () => {
   expect(told(addition, { plan: aPlan([addition]) })).toEqual([
-    "the lines of the roster:",
+    "in the roster:",
     "  the team Red  roster.yaml:5:3",
     '  the team lists the group "on-call"  roster.yaml:9:3',
     "    the group lists p1@acme.example  roster.yaml:20:3",
@@ -112,14 +112,14 @@ test("of many links and facts of one kind the first few are told, and how many m
 
 test("of one person's part of an action only their links and facts are told", () => {
   expect(told(partOf(addition, addressOf("p11")))).toEqual([
-    "the lines of the roster:",
+    "in the roster:",
     "  the team Red  roster.yaml:5:3",
     "  the member entry of p11@acme.example  roster.yaml:10:3",
     "the service showed:",
     "  p11@acme.example in team acc-1/red: not a member",
   ]);
   expect(told(partOf(addition, addressOf("p3"))).slice(0, 4)).toEqual([
-    "the lines of the roster:",
+    "in the roster:",
     "  the team Red  roster.yaml:5:3",
     '  the team lists the group "on-call"  roster.yaml:9:3',
     "    the group lists p3@acme.example  roster.yaml:22:3",

@@ -65,7 +65,7 @@ test("a plan of one user is this page, and the same plan is the same bytes", () 
     <details class="group" open>
     <summary><h3><span class="strong">Users and keys outside teams</span>: changes for 1 person</h3></summary>
     <ul class="rows">
-    <li class="row" data-labels="+ adds"><details><summary><span class="mark add" role="img" aria-label="adds">+</span> <span class="line"><code>ada@acme.example</code> (<code>Ada Test</code>): new in acc-1</span> <span class="place">roster.yaml:1:3</span></summary><noscript><pre class="lines"><span class="dim">the lines of the roster:</span>
+    <li class="row" data-labels="+ adds"><details><summary><span class="mark add" role="img" aria-label="adds">+</span> <span class="line"><code>ada@acme.example</code> (<code>Ada Test</code>): new in acc-1</span> <span class="place">roster.yaml:1:3</span></summary><noscript><pre class="lines"><span class="dim">in the roster:</span>
       the entry under <code>users</code>  <span class="place">roster.yaml:1:3</span></pre></noscript></details></li>
     </ul>
     </details>
@@ -90,7 +90,7 @@ test("when it was read stands open on the page, and the head of the log below it
     "roster read the service at 2026-11-20T06:00:00.000Z. It did not read users outside the roster.",
     "The service does not show the roles of keys.",
     "About this run",
-    `To check later that the log is complete, keep this for roster audit verify --expect-head: 7:${head.hash}`,
+    `To check later that the log is complete, run roster audit verify --expect-head 7:${head.hash}.`,
   ]);
 });
 

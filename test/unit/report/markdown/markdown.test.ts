@@ -39,7 +39,7 @@ test("a plan is told from what matters most to what is folded away", () => {
     "<details><summary>About this run</summary>",
     "- roster read the service at `2026-11-20T06:00:00.000Z`. It did not read users outside the roster.",
     "- The service does not show the roles of keys.",
-    "- Exit code 2: changes are pending.",
+    "- Exit code 2: there are changes to apply.",
   ]);
 });
 
