@@ -231,7 +231,7 @@ export const findings = {
   ),
   "unmanaged-key-changed": notice(
     "roles changed outside the roster",
-    `${holdersKey} has <roles>, but it had <before>[[ (apart from <others>)]]. The roster does not manage its roles, so roster does not change them.\nTo accept the new roles, write them into the roster.`,
+    `${holdersKey} has <roles>, but it had <before>. The roster does not manage its roles, so roster does not change them.\nTo accept the new roles, write them into the roster.`,
   ),
   "idle-allowance": notice("not needed", "Nothing in this run needs this code.\nYou can leave it out."),
   "write-pending": noticeOrTask(

@@ -357,7 +357,7 @@ function contentType({ headers }: Answer): string {
 
 const hints = {
   endpoint:
-    "Check ROSTER_ENDPOINT: it must be the base URL of the account service. If the URL is right, a sign-in page or a proxy has answered. Then ask the operators of the service for a URL that leads to the API itself",
+    "Check ROSTER_ENDPOINT: it must be the base URL of the account service. If it is, a sign-in page or a proxy has answered. Ask the operators of the service for a URL that leads to the API itself",
   shapes:
     "Check ROSTER_ENDPOINT: it must be the base URL of the account service. If the URL is right, set JSON Pointers to these values under `service.shapes` in the settings file",
   failure: "Run the command again later. If it fails again, ask the operators of the service",

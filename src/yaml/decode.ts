@@ -323,7 +323,7 @@ function knownEntries(
     // Read under the name that was meant: else what is there would be reported as missing.
     if (position !== undefined) entries[position] ??= entry;
     const guess = meant && (renamed === undefined ? `Did you mean \`${meant}\`?` : `Write \`${renamed}\`.`);
-    const message = `${title ?? cursor.name} has no key \`${name}\`.`;
+    const message = `${title ?? cursor.name} has no field \`${name}\`.`;
     cursor.entry(entry).fault(message, advice ?? guess ?? keysHint(), { code: "unknown-key", at: entry.key });
   }
   return entries;

@@ -138,10 +138,8 @@ function changedKeyFindings(held: UserKey, state: State, privileged: RoleSet): r
   const { gained, lost } = unmanagedChange(baseline, roles, privileged);
   if (gained.length + lost.length === 0) return [];
   const subject = keySubject(prefix);
-  // Each of them is told by itself, or its holder may have it.
-  const others = rolesWithout(roles, baseline.setRoles).filter((role) => privileged.includes(role));
-  const [now, before] = [formatRoles(rolesWithout(roles, others)), formatRoles(baseline.setRoles)];
-  const texts = say("unmanaged-key-changed", { ...keyParts(held), roles: now, before, others });
+  const [now, before] = [formatRoles(roles), formatRoles(baseline.setRoles)];
+  const texts = say("unmanaged-key-changed", { ...keyParts(held), roles: now, before });
   const restsOn = [observedBasis(partOf("roles", subject), formatRoles(roles), held.holder.by)];
   return [{ ...texts, subject, restsOn }];
 }

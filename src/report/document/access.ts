@@ -138,7 +138,7 @@ function sinceOf(row: AccessRow): Inline {
   if (outside !== undefined) return [t.value(outsideWords(row).join(", "))];
   if (at === undefined) return t.words(planned === "adds" ? "-" : "unknown");
   // What the service gave the key when roster created it.
-  const how = source === "not-managed" ? ", key created by " : " by ";
+  const how = source === "not-managed" ? ", key created by " : ", given by ";
   return [t.value(at.slice(0, 10)), ...(by === undefined ? [] : [...t.words(how), t.value(by)])];
 }
 

@@ -118,7 +118,7 @@ export function planFileFacts({ path, file, digest, is }: PlanFileReport): reado
   const { roster } = basis;
   const flags = file.policy.words.length === 0 ? [] : t.phrase`, with ${file.policy.words.join(" ")}`;
   const counts = t.words(formatRosterCounts(roster));
-  const view = `\`roster show ${shellWord(path)} --view calls\` also shows what apply writes to the log.`;
+  const view = `To see what apply will write to the log, run \`roster show ${shellWord(path)} --view calls\`.`;
   const expired = `The plan expired at ${file.expiresAt} and cannot be applied. Plan again.`;
   return present(
     t.paragraph(t.phrase`Plan file ${path} (file ID ${id}), made at ${madeAt} by roster ${madeBy}${flags}.`),

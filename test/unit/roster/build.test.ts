@@ -370,15 +370,15 @@ describe("rules", () => {
   test("what stands under a misspelt key is read, so that the slip alone is reported", () => {
     const misspelt = `${people}teams: [{ name: T, admin: ada@acme.example, memers: [{ usr: ada@acme.example }] }]\n`;
     expect(rosterFrom({ "f.yaml": misspelt }).diagnostics.map(({ message, hint }) => [message, hint])).toEqual([
-      ["A team has no key `memers`.", "Did you mean `members`?"],
-      ["A member has no key `usr`.", "Did you mean `user`?"],
+      ["A team has no field `memers`.", "Did you mean `members`?"],
+      ["A member has no field `usr`.", "Did you mean `user`?"],
     ]);
   });
 
   test("a member who is named by `email` is one error, and known all the same", () => {
     const making = rosterFrom({ "f.yaml": `${people}teams: [{ name: T, members: [{ email: aad@acme.example }] }]\n` });
     expect(making.diagnostics.map(({ code, message, hint }) => [code, message, hint])).toEqual([
-      ["unknown-key", "A member has no key `email`.", "Write `user`."],
+      ["unknown-key", "A member has no field `email`.", "Write `user`."],
       ["unknown-name", expect.stringContaining("aad@acme.example"), "Did you mean `ada@acme.example`?"],
     ]);
   });

@@ -73,9 +73,9 @@ describe("a map with known keys", () => {
       // Read under the name that was meant, so that nothing else is reported as missing.
       value: { child: { name: "Ada" } },
       errors: [
-        "1:10 unknown-key: `child` has no key `nmae`. Did you mean `name`?",
-        "1:21 unknown-key: `child` has no key `born`. Write `age`.",
-        "1:33 unknown-key: `child` has no key `__proto__`. Its keys are `name`, `age`.",
+        "1:10 unknown-key: `child` has no field `nmae`. Did you mean `name`?",
+        "1:21 unknown-key: `child` has no field `born`. Write `age`.",
+        "1:33 unknown-key: `child` has no field `__proto__`. Its keys are `name`, `age`.",
       ],
     });
   });

@@ -24,7 +24,7 @@ test("the fingerprint of a fault stays where its line moves, and two faults neve
   const at = (line: number) => ({
     code: "unknown-key",
     severity: "error" as const,
-    message: "A user has no key `x`.",
+    message: "A user has no field `x`.",
     place: { file: "a.yaml", line, column: 1 },
   });
   const fingerprints = (...lines: readonly number[]) => {
