@@ -1,8 +1,14 @@
+import { catalogue } from "../codes/catalogue.ts";
+import { joinList, sentence } from "../codes/message.ts";
+import type { Plan } from "../model/plan.ts";
+import { formatAllowanceCode, readObjectionCode } from "../model/policy.ts";
 import type { Roster } from "../model/roster.ts";
 import type { State } from "../model/state.ts";
 import { foldName } from "../model/team.ts";
+import { thingOf } from "../plan/allowances.ts";
 import { findInSync } from "../plan/in-sync.ts";
 import { type ExplainTarget, explainTarget, knownNames } from "../report/explain/explain.ts";
+import { invalidSetting } from "./error.ts";
 import type { Planned } from "./plan.ts";
 
 /** The whole story of a thing: what the roster, the service and the state say of it, what a plan does about it, and what is so already. */
@@ -21,4 +27,18 @@ export function usersToRead(thing: ExplainTarget, roster: Roster, state: State):
 
 export function isKnownName({ is, name }: ExplainTarget, known: readonly string[]): boolean {
   return is === "team" ? known.some((one) => foldName(one) === foldName(name)) : known.includes(name);
+}
+
+/** Throws where it is a code as it is printed: nothing in this plan has its digits. */
+export function checkDigits(what: string, { findings }: Plan): void {
+  const meant = readObjectionCode(what);
+  if (meant === undefined || meant.digits === "" || catalogue(meant.of).length === 0) return;
+  const written = findings.flatMap(({ allow = [], accept }) => [allow, accept?.code ?? []].flat());
+  const codes = written.flatMap((code) => readObjectionCode(code) ?? []);
+  const fitting = new Set(codes.filter((code) => thingOf(code) === thingOf(meant)).map(formatAllowanceCode));
+  const hint =
+    fitting.size === 0
+      ? "Nothing in this plan needs this code. You can leave it out."
+      : `The code for this plan is ${joinList([...fitting])}.`;
+  throw invalidSetting("unknown-name", `${what} does not fit this plan: ${sentence("other-facts", {})}.`, hint);
 }

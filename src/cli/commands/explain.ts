@@ -1,6 +1,6 @@
 import { catalogue } from "../../codes/catalogue.ts";
 import { invalidSetting, suggest } from "../../library/error.ts";
-import { explainPlanned, usersToRead } from "../../library/explain.ts";
+import { checkDigits, explainPlanned, usersToRead } from "../../library/explain.ts";
 import { readShownPlan } from "../../library/saved-plan.ts";
 import { foldAddress } from "../../model/address.ts";
 import { readObjectionCode } from "../../model/policy.ts";
@@ -35,6 +35,7 @@ export async function explain(
     const { plan } = await readShownPlan(saved);
     const things = explainFromSavedPlan(thing, plan);
     if (things.length > 0) return command.tell({ explanation: { of: "things", things } });
+    checkDigits(what, plan);
     const hint = "A saved plan has only its own actions and findings. To ask the service, leave the file out.";
     throw invalidSetting("unknown-name", `The plan ${plan.id} in ${saved.file} has nothing about ${what}.`, hint);
   }
@@ -42,6 +43,7 @@ export async function explain(
   const { planned } = await planWithoutLock(command, { paths, flags, stdin, everyone });
   const things = explainPlanned(thing, planned);
   if (things.length > 0) return command.tell({ explanation: { of: "things", things } });
+  checkDigits(what, planned.plan);
   const message = `${what} is not in the roster, the service, the state or the plan.`;
   const names = knownNames(thing, { ...planned, roster: planned.context.roster });
   throw invalidSetting("unknown-name", message, suggest(thing.name, names, howToName[thing.is]));
