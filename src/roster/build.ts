@@ -2,8 +2,9 @@ import { type EmailKey, hasLocalPartBeyondAscii, hasSingleLabelDomain, unsafeAdd
 import { groupBy, multimap } from "../model/collections.ts";
 import { type DesiredRoles, formatPlace, type Located, reasonAt } from "../model/fact.ts";
 import type { Diagnostic } from "../model/failure.ts";
+import { maxAcceptDays } from "../model/finding.ts";
 import type { DesiredKey } from "../model/key.ts";
-import { daysBetween, type Roster } from "../model/roster.ts";
+import { daysAfter, daysBetween, type Roster } from "../model/roster.ts";
 import { type DesiredTeam, disambiguatedTeamKey, teamKeyOf } from "../model/team.ts";
 import type { DesiredUser, Leaver } from "../model/user.ts";
 import { type RoleSet, sameRoles, type TeamKey } from "../model/values.ts";
@@ -108,6 +109,7 @@ const rosterRules: readonly ((resolution: ResolvedRoster) => void)[] = [
   checkKeyDeclarations,
   checkLeaverKeys,
   checkRoleSetNames,
+  checkAcceptDates,
 ];
 
 /** One name, compared folded, is one team of its account, unless each team of that name gives its identifier. */
@@ -275,6 +277,19 @@ function checkDuplicatePeople({ draft, references, log }: ResolvedRoster): void 
 /** Nobody leaves before they start. */
 function checkUserDates({ draft, log }: ResolvedRoster): void {
   for (const user of draft.users) isPeriod(user, user.email.value, log);
+}
+
+/** Only a plan knows what is about a privileged role or a guard. */
+function checkAcceptDates({ draft, today, log }: ResolvedRoster): void {
+  const days = maxAcceptDays({});
+  const latest = daysAfter(today, days);
+  const guarded = daysAfter(today, maxAcceptDays({ guarded: true }));
+  const hint = `Write a date up to ${latest}, or up to ${guarded} for a privileged role or a guard.`;
+  for (const { until } of draft.accept) {
+    if (until.value <= latest) continue;
+    const message = `This entry accepts nothing: ${until.value} is more than ${days} days ahead.`;
+    log.warning(until.at, "bad-value", message, hint);
+  }
 }
 
 /** A former address leads to one person alone. */
