@@ -1,12 +1,20 @@
 import { execFile } from "node:child_process";
-import { resolve } from "node:path";
+import { stat } from "node:fs/promises";
+import { dirname, relative, resolve } from "node:path";
 import { readFileOrPipe, readRegularFile, whyUnread } from "../files/regular-file.ts";
 import type { KeySource, Service } from "../library/connect.ts";
 import { invalidSetting, secretStaysHome } from "../library/error.ts";
-import { type FoundFile, type LoadedRoster, loadSources, readRosterFiles } from "../library/load-roster.ts";
+import {
+  type FoundFile,
+  type LoadedRoster,
+  loadSources,
+  readRosterFiles,
+  settingsFileName,
+} from "../library/load-roster.ts";
 import type { PlanOptions } from "../library/plan.ts";
 import { policyOf } from "../library/policy.ts";
 import type { Policy } from "../model/policy.ts";
+import { shellWord } from "../model/state.ts";
 import { isoDate } from "../ports/clock.ts";
 import { safe } from "../report/safe.ts";
 import type { Flags, SomeFlags } from "./flags.ts";
@@ -15,7 +23,7 @@ import type { ProgressObserver } from "./progress-observer.ts";
 import { type Command, planCommands } from "./run-command.ts";
 import { variable } from "./settings/environment.ts";
 import { readSettings, type SessionKind, type Settings } from "./settings/settings.ts";
-import { checkoutAround, placementOf } from "./trust.ts";
+import { checkoutAround, nearestFile, placementOf } from "./trust.ts";
 
 export interface Planning {
   readonly observer: ProgressObserver;
@@ -73,9 +81,22 @@ export async function loadRoster(
   host: Host,
   service: "asked" | "not-asked" = "asked",
 ): Promise<LoadedRoster> {
+  for (const path of paths) await refuseOtherSettings(path, settings, host);
   const sources = await findRosterFiles(paths.length > 0 ? paths : settings.roster, host);
   const options = { ...settings, today: isoDate(host.clock) };
   return loadSources(sources, service === "asked" ? options : { ...options, newUsers: "checked" });
+}
+
+/** Who names a directory with settings of its own expects its guards to hold. */
+async function refuseOtherSettings(path: string, { file }: Settings, host: Host): Promise<void> {
+  const { cwd } = host;
+  const at = resolve(cwd, path);
+  const isFile = (await stat(at).catch(() => undefined))?.isFile() === true;
+  const found = nearestFile(settingsFileName, isFile ? dirname(at) : at);
+  if (found === undefined || found === resolve(cwd, file?.path ?? "") || variable(host, "ROSTER_CONFIG")) return;
+  const message = `roster does not use ${relative(cwd, found)} for the path ${path}: it looks for settings in this directory and above it. The guards of that file would not hold.`;
+  const hint = `Pass \`-C ${shellWord(relative(cwd, dirname(found)))}\` in place of the path. Or name the settings file to use in ROSTER_CONFIG.`;
+  throw invalidSetting("usage", message, hint);
 }
 
 /** In a pipeline, refuses a path that leads out of the checkout: an error would show lines of whatever file it names. */
