@@ -302,8 +302,8 @@ async function runPlan(
     emit(event);
   };
   for (const event of learned) report(event);
-  const { privilegedRoles, consistency, throttling } = policy;
-  const started = applyPlan({ ...input, run: lock.run, privilegedRoles, consistency, throttling }, ports);
+  const { privilegedRoles, consistency, throttling, resolve } = policy;
+  const started = applyPlan({ ...input, run: lock.run, privilegedRoles, consistency, throttling, resolve }, ports);
   for await (const together of started) for (const event of together) report(event);
   const retry = allowedRetries(lock.now(), plan);
   const run = { ...summarizeRun(events), ...(retry.length === 0 ? {} : { retry }), head: lock.head() };

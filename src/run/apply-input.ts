@@ -2,13 +2,14 @@ import type { LeasedLog } from "../log/port.ts";
 import type { EmailKey } from "../model/address.ts";
 import type { Capabilities } from "../model/capabilities.ts";
 import type { ActionId, Plan } from "../model/plan.ts";
+import type { Policy } from "../model/policy.ts";
 import type { MembershipKey } from "../model/team.ts";
 import type { AddressedUser, ObservedUser } from "../model/user.ts";
-import type { RoleSet } from "../model/values.ts";
 import type { Clock, Moment } from "../ports/clock.ts";
 import type { AccountService, UserReader } from "../service/port.ts";
 
-export interface ApplyInput {
+/** What a person says of throttling counts until it was learned that a throttled write took effect. */
+export interface ApplyInput extends Pick<Policy, "privilegedRoles" | "consistency" | "throttling" | "resolve"> {
   readonly plan: Plan;
   readonly run: string;
   /** When the oldest read of the plan began; absent where another run read it: then no fact is taken as it is. */
@@ -23,12 +24,6 @@ export interface ApplyInput {
   readonly teamMembers?: readonly AddressedUser[] | undefined;
   /** Recorded users who are gone, as the reads of the plan proved; none where another run read them. */
   readonly former?: readonly EmailKey[];
-  /** Roles that are never kept on a key for the service's sake. */
-  readonly privilegedRoles: RoleSet;
-  /** Milliseconds within which reads may not show a write, where a person has set them. */
-  readonly consistency?: number | undefined;
-  /** A person says that a throttled write never takes effect. It counts until it was learned that one did. */
-  readonly throttling?: "no-effect" | undefined;
 }
 
 /** Actions, and people of additions, that do not fit any more, each with the reason. */

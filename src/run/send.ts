@@ -117,7 +117,7 @@ export function recordUnknown(
   const decidedFrom = dated && new Date(clock.now() + left).toISOString();
   const timeless =
     "The service does not show its time (header `Date`). So waiting alone does not show if the call took effect";
-  const resolve = `roster state resolve ${callIdOf({ run: journal.run, action })}`;
+  const resolve = `${session.resolve} ${callIdOf({ run: journal.run, action })}`;
   const hint =
     decidedFrom === undefined
       ? `${timeless}. Look in the service, and run \`${resolve}\` with \`done\` or \`not-done\``

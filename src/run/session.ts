@@ -19,12 +19,12 @@ export type RunSession = ReturnType<typeof openSession>;
 
 export function openSession(input: ApplyInput, ports: ApplyPorts) {
   const { service, people, clock, session, parallelism, signal } = ports;
-  const { plan, run, shown = [], privilegedRoles } = input;
+  const { plan, run, shown = [], privilegedRoles, resolve = "roster state resolve" } = input;
   const capabilities: Partial<Capabilities> = input.capabilities ?? {};
   const knowledge = new RunKnowledge(input, session);
   const kinds: KindWords = capabilities.teamsOnKeys === "shown" ? "tell-own-keys" : kindWords(shown);
   return {
-    ...{ service, people, clock, signal, plan, privilegedRoles, knowledge, capabilities },
+    ...{ service, people, clock, signal, plan, privilegedRoles, resolve, knowledge, capabilities },
     journal: runJournal(run, knowledge, ports),
     concurrency: writeLimit(parallelism),
     /** Looks for people whose keys, or whose team, an answer did not show. */

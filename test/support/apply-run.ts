@@ -1,5 +1,4 @@
 import { summarizeRun } from "../../src/log/summary.ts";
-import type { Capabilities } from "../../src/model/capabilities.ts";
 import { definedFields } from "../../src/model/collections.ts";
 import type { RunEvent } from "../../src/model/event.ts";
 import { formatSubject } from "../../src/model/fact.ts";
@@ -8,7 +7,7 @@ import { emptyState, type State } from "../../src/model/state.ts";
 import type { ObservedUser } from "../../src/model/user.ts";
 import { defaultPrivilegedRoles } from "../../src/model/values.ts";
 import { type Clock, momentOf } from "../../src/ports/clock.ts";
-import type { ApplyPorts, StaleActions } from "../../src/run/apply-input.ts";
+import type { ApplyInput, ApplyPorts } from "../../src/run/apply-input.ts";
 import { applyPlan } from "../../src/run/run.ts";
 import type { AccountService } from "../../src/service/port.ts";
 import { aPlan, createId } from "./action-builders.ts";
@@ -25,17 +24,15 @@ import {
 import { aWorld } from "./simulated-world.ts";
 import { everythingShown } from "./snapshot-builders.ts";
 
-export type RunWish = Partial<Omit<ApplyPorts, "service">> & {
+type Given = Pick<ApplyInput, "capabilities" | "shown" | "stale" | "throttling" | "resolve">;
+
+export type RunWish = Partial<Omit<ApplyPorts, "service"> & Given> & {
   /** `another run`: nothing of what the actions rest on was read by this one. */
   readonly factsAt?: string;
-  readonly stale?: StaleActions;
   /** Keys and people that the guards of the plan forbid. */
   readonly forbids?: Plan["forbids"];
-  readonly capabilities?: Capabilities;
-  readonly shown?: readonly ObservedUser[];
   /** Milliseconds within which reads may not show a write; 5 s unless said. `learned`: nobody has set them. */
   readonly consistency?: number | "learned";
-  readonly throttling?: "no-effect";
 };
 
 export function emptyService(options: Partial<SimulationOptions> = {}): SimulatedService {
@@ -135,28 +132,17 @@ export async function applied(actions: readonly Action[], service: AccountServic
 export async function* running(
   actions: readonly Action[],
   service: AccountService,
-  {
-    factsAt = noon,
-    capabilities = everythingShown,
-    consistency = 5000,
-    shown,
-    stale,
-    forbids,
-    throttling,
-    ...ports
-  }: RunWish = {},
+  { factsAt = noon, capabilities = everythingShown, consistency = 5000, forbids, ...wish }: RunWish = {},
 ): AsyncGenerator<RunEvent, void> {
   const session = memorySession(emptyState("l"));
-  const people = aPeopleReader(service);
-  const clock = ports.clock ?? clockAt(noon);
-  const around = { people, session, clock, parallelism: 10, ...ports };
-  const plan = { ...aPlan(actions), ...(forbids === undefined ? {} : { forbids }) };
+  const clock = wish.clock ?? clockAt(noon);
+  const around = { people: aPeopleReader(service), session, clock, parallelism: 10, ...wish };
+  const plan = { ...aPlan(actions), ...definedFields({ forbids }) };
   const about = { plan, run: "r1", capabilities, privilegedRoles: defaultPrivilegedRoles };
   const window = consistency === "learned" ? {} : { consistency };
-  const read = shown === undefined ? {} : { shown };
   const facts = factsAt === "another run" ? {} : { factsRead: { ...momentOf(clock), wall: Date.parse(factsAt) } };
   const events = applyPlan(
-    { ...about, ...window, throttling, ...read, ...facts, ...(stale === undefined ? {} : { stale }) },
+    { ...about, ...window, ...facts, ...wish },
     { service: "times" in service ? service : tellingTime(service, clock), ...around },
   );
   for await (const together of events) yield* together;

@@ -12,7 +12,7 @@ import { openLog, readLockOptions } from "../log.ts";
 import { connectService, openPlanning, openReading } from "../open.ts";
 import { findPlan, reportOfPlanFile } from "../plan-file.ts";
 import { shownAs } from "../planning.ts";
-import type { Command } from "../run-command.ts";
+import { type Command, planCommands } from "../run-command.ts";
 import { checkPathTrust, planFile as guardedFile } from "../trust.ts";
 import { readWebhook } from "../webhook.ts";
 
@@ -65,7 +65,7 @@ async function applyPlanFile(command: Command, found: SavedText, request: ApplyR
   const { settings, policy: usual, observer } = await openReading(command, flags);
   const log = command.closing(await openLog(settings, host));
   const service = command.closing(await connectService(settings, host, flags));
-  const policy = policyForSaved(usual, saved.file);
+  const policy = { ...policyForSaved(usual, saved.file), resolve: planCommands([], flags, host).resolve };
   const { signal, deadline } = command.cancellation;
   const begins = (plan: Plan) => {
     const shown = { reading, ...shownAs(flags, policy), planFile };

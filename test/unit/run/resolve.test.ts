@@ -3,7 +3,7 @@ import { applyEvents } from "../../../src/log/fold.ts";
 import { summarizeRun } from "../../../src/log/summary.ts";
 import type { RunEvent } from "../../../src/model/event.ts";
 import { problem, success } from "../../../src/model/result.ts";
-import { emptyState } from "../../../src/model/state.ts";
+import { callIdOf, emptyState } from "../../../src/model/state.ts";
 import { resolveOpen } from "../../../src/run/assess.ts";
 import { aCreation, anAddition, newPerson, person, rolesOfOwnKey, teamRef } from "../../support/action-builders.ts";
 import { runPlan, type Scene } from "../../support/apply-run.ts";
@@ -235,10 +235,17 @@ describe("an addition whose answer was lost", () => {
     expect(about(action.id)).toBe("intended, unknown-outcome: unreachable, resolved, failed: unreachable");
   });
 
-  test("and whom no read can tell stays unknown where keys are hidden", async () => {
+  test("and whom no read can tell stays unknown where keys are hidden: where no time is shown, a command of the log resolves it", async () => {
     const { world, action } = opsWith("ada");
-    const { outcome, open } = await runPlan([action], { world, hides: ["keys"], after: on("add-members", lost) });
-    expect([outcome(action.id)?.is, open]).toEqual(["unknown", [action.id]]);
+    const scene: Scene = {
+      world,
+      hides: ["keys"],
+      after: on("add-members", lost),
+      resolve: "roster state resolve --state x",
+    };
+    const { outcome, open } = await runPlan([action], { ...scene, service: () => ({ times: undefined }) });
+    const hint = expect.stringContaining(`run \`${scene.resolve} ${callIdOf({ run: "r1", action: action.id })}\` with`);
+    expect([outcome(action.id), open]).toMatchObject([{ is: "unknown", failure: { hint } }, [action.id]]);
   });
 });
 
