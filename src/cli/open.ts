@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { stat } from "node:fs/promises";
+import { realpath, stat } from "node:fs/promises";
 import { dirname, relative, resolve } from "node:path";
 import { readFileOrPipe, readRegularFile, whyUnread } from "../files/regular-file.ts";
 import type { KeySource, Service } from "../library/connect.ts";
@@ -93,7 +93,9 @@ async function refuseOtherSettings(path: string, { file }: Settings, host: Host)
   const at = resolve(cwd, path);
   const isFile = (await stat(at).catch(() => undefined))?.isFile() === true;
   const found = nearestFile(settingsFileName, isFile ? dirname(at) : at);
-  if (found === undefined || found === resolve(cwd, file?.path ?? "") || variable(host, "ROSTER_CONFIG")) return;
+  if (found === undefined || variable(host, "ROSTER_CONFIG")) return;
+  // A link may lead to the directory whose settings are used.
+  if (file !== undefined && (await realpath(found)) === (await realpath(resolve(cwd, file.path)))) return;
   const message = `roster does not use ${relative(cwd, found)} for the path ${path}: it looks for settings in this directory and above it. The guards of that file would not hold.`;
   const hint = `Pass \`-C ${shellWord(relative(cwd, dirname(found)))}\` in place of the path. Or name the settings file to use in ROSTER_CONFIG.`;
   throw invalidSetting("usage", message, hint);

@@ -151,7 +151,7 @@ export async function recordOpenFindings(
   checked: CheckedDrift,
   recorder: Recorder,
 ): Promise<"recorded" | "known"> {
-  const { state } = session;
+  const state = { ...session.state, openFindings: session.now().openFindings };
   const { planned, policy, before = planned.state } = checked;
   const { snapshot, plan } = planned;
   const read = { snapshot, policy, allowed: plan.allowed, before };
