@@ -25,7 +25,7 @@ type SwitchFlag = "debug" | "unmanaged" | "detailedExitcode" | "autoApprove" | "
 export type Flags = OutputFlags &
   RunFlags & { readonly [Name in TextFlag]?: string | undefined } & {
     readonly [Name in SwitchFlag]?: boolean | undefined;
-  } & { readonly [Name in "repair" | "only"]?: readonly string[] | undefined };
+  } & { readonly [Name in "repair"]?: readonly string[] | undefined };
 
 export type SomeFlags = Partial<Omit<Flags, "format" | "report">>;
 
@@ -150,18 +150,18 @@ export function cancellationAfter(limit: number | undefined, { clock, interrupti
 /** Timers stand still while a machine sleeps. */
 const longestTimer = 500;
 
-/** What `--only` leaves of a list: a row must fit all that is given. */
-export function readOnly(
+/** What `--include` leaves of a list: a row must fit all that is given. */
+export function readSelection(
   words: readonly string[] | undefined,
   kinds: readonly ("user" | "team" | "role" | "run")[],
 ): AccessSelection & Pick<AuditSelection, "run"> {
   const forms = kinds.map((kind) => (kind === "user" ? "user:EMAIL" : `${kind}:${kind === "run" ? "ID" : "NAME"}`));
-  const hint = `Write --only ${forms.join(" or ")}.`;
-  let selection: ReturnType<typeof readOnly> = {};
+  const hint = `Write --include ${forms.join(" or ")}.`;
+  let selection: ReturnType<typeof readSelection> = {};
   for (const word of words ?? []) {
     const [, kind, name = ""] = /^([a-z]+):(.+)$/su.exec(word) ?? [];
     const known = kinds.find((one) => one === kind);
-    if (known === undefined) throw invalidSetting("bad-flag-value", `--only ${word} is not understood.`, hint);
+    if (known === undefined) throw invalidSetting("bad-flag-value", `--include ${word} is not understood.`, hint);
     // An address that nobody can have would be found nowhere.
     const slip = known === "user" ? unsafeAddressReason(name) : undefined;
     if (slip !== undefined) throw invalidSetting("bad-flag-value", `${word} ${slip}.`, "Write an e-mail address.");

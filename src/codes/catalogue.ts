@@ -119,7 +119,7 @@ const inputFaults: Texts = {
   "missing-reason":
     '`--reason` is missing, or does not fit\n`--allow` needs a reason for privileged roles and for guards that refuse a plan. The reason is one line with a letter or a digit, of at most 200 characters.\nSay why you allow it. The log records it.\n\nroster apply --allow max-new-users#7f3a90c1d4e5 --reason "INC-42: payments are down"',
   "unknown-selector":
-    "a selection matches nothing\n`--include`, `--exclude` or `--only` has a typing error.\nCorrect it. The message shows similar names.",
+    "a selection matches nothing\n`--include` or `--exclude` has a typing error.\nCorrect it. The message shows similar names.",
   "nothing-to-change":
     "the state needs no other endpoint\nThe state has this endpoint already, or the next apply records it.\nDo nothing.",
   "other-service":

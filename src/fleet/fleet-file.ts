@@ -149,7 +149,7 @@ const targetNameHint = "Use letters, digits, `.`, `_` and `-`, at most 100, and 
 
 const name = d.described(
   formed(targetName, (written) => `\`${written}\` cannot be the name of a target.`, targetNameHint),
-  "The name of the target, in reports and after `--only`.",
+  "The name of the target, in reports and after `--include`.",
 );
 
 const pattern = d.described(

@@ -40,7 +40,7 @@ async function main(): Promise<void> {
         console.log(await workersLine(cwd, client, state, Number.parseInt(words, 10)));
         continue;
       }
-      const start = await cost(cwd, `${words} --only origin0-001`).ended;
+      const start = await cost(cwd, `${words} --include origin0-001`).ended;
       const before = { calls: calls(), ...(await counts(client)) };
       const peak = watchSessions(client);
       const { cpu, memory } = await cost(cwd, `${words} --parallelism ${parallelism}`).ended;

@@ -58,9 +58,9 @@ test("a privileged gain is the first line, then failures, then changes; clean ta
   expect(stderr.split("\n").filter((line) => line.startsWith("bolt"))).toEqual([
     "bolt: 1 privileged gain (ada@bolt.example's key in Red gained ACCOUNT_ADMIN.)",
   ]);
-  expect((await scene.fleet("drift --only acme --only bolt")).code).toBe(2);
-  expect((await scene.fleet("apply --auto-approve --only bolt")).stderr).toBe("bolt: 1 call done\n");
-  expect((await scene.fleet("drift --only bolt")).code).toBe(0);
+  expect((await scene.fleet("drift --include acme --include bolt")).code).toBe(2);
+  expect((await scene.fleet("apply --auto-approve --include bolt")).stderr).toBe("bolt: 1 call done\n");
+  expect((await scene.fleet("drift --include bolt")).code).toBe(0);
 });
 
 test("access says where a person is, and that somebody is nowhere only of targets that were read", async () => {
@@ -84,12 +84,12 @@ test("access says where a person is, and that somebody is nowhere only of target
     code: 1,
     stdout: expect.stringContaining("eve@acme.example is not a user in 2 of 3 targets. 1 target was not read whole.\n"),
   });
-  expect(await scene.fleet(`${eve} --only acme --only bolt`)).toMatchObject({
+  expect(await scene.fleet(`${eve} --include acme --include bolt`)).toMatchObject({
     code: 0,
     stdout: "eve@acme.example is nowhere: in none of 2 targets.\n",
     stderr: expect.stringMatching(/^(?:(?:acme|bolt): no user\n){2}$/u),
   });
-  const all = await statuses(scene, "access --only acme");
+  const all = await statuses(scene, "access --include acme");
   expect(all.summary.targets[0].access).toEqual([
     { person: "ada@acme.example", roles: ["SYSTEM_OWNER"], privileged: true },
     { person: "ada@acme.example", roles: ["TEAM_ROLE"], privileged: false },
@@ -305,7 +305,7 @@ test("the command that a target's report prints runs as it is, for this target a
   const report = readFileSync(join(scene.cwd, "out/targets/acme.txt"), "utf8");
   const [, words = "", code = ""] =
     /`roster fleet ([^`]*--allow (\S+) [^`]*)`/u.exec(report.replace(/\s+/gu, " ")) ?? [];
-  expect(`${words}\n`).toBe(`apply --auto-approve --only acme --allow ${code} --reason TEXT\n`);
+  expect(`${words}\n`).toBe(`apply --auto-approve --include acme --allow ${code} --reason TEXT\n`);
   expect((await scene.fleet(words)).stderr).toBe("acme: 1 call done\n");
 });
 

@@ -21,7 +21,7 @@ const sets = {
   GITHUB_RUN_NUMBER: "7",
   EXPECTED: "0123456789abcdef",
   APPROVED: "0123456789abcdef",
-  FLAGS: "--only acme",
+  FLAGS: "--include acme",
   NAME: "acme",
 };
 

@@ -75,7 +75,7 @@ describe.skipIf(programs === undefined)("the queue of a fleet", () => {
     expect((await fleet("status --report html=site")).stdout).toContain("Last round: r, 3 of 3 done");
     expect(readFileSync(join(cwd, "site/index.html"), "utf8")).not.toContain("javascript:");
     expect((await fleet("status --max-age 0")).code).toBe(7);
-    await fleet("enqueue --round s --only alfa-001 --only alfa-002");
+    await fleet("enqueue --round s --include alfa-001 --include alfa-002");
     await until(done);
     await rows("UPDATE roster_queue.job SET state = 'failed', output = '{}' WHERE data->>'round' = 's'");
     await rows("UPDATE roster_queue.job SET singleton_key = 'gone' WHERE singleton_key = 'alfa-002'");
@@ -86,7 +86,7 @@ describe.skipIf(programs === undefined)("the queue of a fleet", () => {
       expect.stringContaining("Given up: alfa-001 and gone. Enqueue them again:"),
     ]);
     const [, again = ""] = /^ *roster fleet (enqueue .*)$/mu.exec(status.stdout) ?? [];
-    expect(again).toBe(`enqueue --only alfa-001 ${where}`);
+    expect(again).toBe(`enqueue --include alfa-001 ${where}`);
     expect((await fleet(again)).stdout).toMatch(/^Enqueued: 1 of 3,/u);
   });
 
@@ -100,7 +100,7 @@ describe.skipIf(programs === undefined)("the queue of a fleet", () => {
     const enqueue = async (words: string) => (await fleet(`enqueue --round r ${words}`)).stdout;
     expect(await enqueue("--changed-since HEAD~1")).toBe("Enqueued: 1 of 3, round r.\n");
     expect(await enqueue("--changed-since HEAD")).toBe("Enqueued: 0 of 3, round r.\n");
-    expect(await enqueue("--only alfa-001 --only alfa-002")).toBe("Enqueued: 2 of 3, round r.\n");
+    expect(await enqueue("--include alfa-001 --include alfa-002")).toBe("Enqueued: 2 of 3, round r.\n");
   });
 
   test("only approved plans of this commit are applied, and jobs of others are refused", async () => {
@@ -108,7 +108,7 @@ describe.skipIf(programs === undefined)("the queue of a fleet", () => {
     await fleet("plan --report json=plans");
     const [one, two, three] = targets.map(({ name }) => name);
     const plan: { plan_id: string } = JSON.parse(readFileSync(join(cwd, `plans/targets/${one}.json`), "utf8"));
-    await fleet("enqueue --only alfa-001 --round other");
+    await fleet("enqueue --include alfa-001 --round other");
     await rows('UPDATE roster_queue.job SET data = data || \'{"commit": "0ther"}\'');
     const insert = (data: object) =>
       rows(`INSERT INTO roster_queue.job (name, data) VALUES ('roster-fleet', '${JSON.stringify(data)}')`);

@@ -181,7 +181,7 @@ describe.skipIf(!hasBash)("the jobs of a fleet", () => {
   test("have the key of their target, and no other", () => {
     const { calls } = step(file, "Drift", { NAME: "acme", KEY_NAME: "ROSTER_KEY_ACME", KEY: "k$(id) 1" });
     expect(calls).toEqual([
-      expect.stringMatching(/^roster fleet drift --only acme --deadline /u),
+      expect.stringMatching(/^roster fleet drift --include acme --deadline /u),
       "ROSTER_KEY_ACME=k$(id) 1",
     ]);
     expect(step(file, "Drift", { NAME: "acme", KEY_NAME: "", KEY: "" }).calls).toHaveLength(1);

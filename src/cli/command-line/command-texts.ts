@@ -95,23 +95,23 @@ snapshot [path...]: save a snapshot for offline planning
   --out <file> (required): the file to write; - is standard output
 
 access [path...]: list who holds which role, and since when
-  roster access --only role:ACCOUNT_ADMIN  # who is an administrator, and since when
+  roster access --include role:ACCOUNT_ADMIN  # who is an administrator, and since when
   roster access --format html > access.html  # people and teams, with search
   roster access --as-of 2026-06-30  # at the end of June, by the log
   with service formats=text|html|svg|csv|json|markdown
-  first as-of only plan format account endpoint state
+  first as-of include plan format account endpoint state
   --as-of <when>: at this time, by the log; a date, or 30d for 30 days ago
-  --only <selector>: only user:EMAIL, team:NAME or role:NAME; repeatable
+  --include <selector>: only user:EMAIL, team:NAME or role:NAME; repeatable
   --plan <file>: each key before and after this saved plan; needs --format json
 
 audit: show who changed what, and check the log
   roster audit --since 30d  # who changed what
-  roster audit --only user:ada@acme.example  # everything about one user
+  roster audit --include user:ada@acme.example  # everything about one user
   roster audit --since 90d --format csv  # a row for each change, for a review
   with --state formats=text|json|csv|ndjson
   --since <when>: only changes since this date, or for this long, such as 30d
   --as-of <when>: only changes until this date
-  --only <selector>: only user:EMAIL, team:NAME or run:ID; repeatable
+  --include <selector>: only user:EMAIL, team:NAME or run:ID; repeatable
 
 audit verify: check that no event was changed, removed or added
   roster audit verify  # the whole log
@@ -125,32 +125,32 @@ fleet: run many rosters, each with its service
 
 fleet validate: check the fleet file and the rosters of its targets
   roster fleet validate  # check fleet.yaml and every roster
-  roster fleet validate --only acme  # one target
-  with --fleet --only formats=text|json
+  roster fleet validate --include acme  # one target
+  with fleet formats=text|json
 
 fleet plan: plan every target
   roster fleet plan  # show which targets would change
-  roster fleet plan --only acme --report text=plans  # and write each plan to plans/targets
-  with --fleet --only --allow --reason --detailed-exitcode targets formats=text|json|markdown reports=plan
+  roster fleet plan --include acme --report text=plans  # and write each plan to plans/targets
+  with fleet --allow --reason --detailed-exitcode targets formats=text|json|markdown reports=plan
   --unmanaged: also report users and keys outside the rosters
 
 fleet drift: report how every service differs from its roster
   roster fleet drift  # every target
   roster fleet drift --report html=out --report json=out  # with a page for each target, and an index
-  with --fleet --only --only-new targets locks formats=text|json|markdown reports=drift
+  with fleet --only-new targets locks formats=text|json|markdown reports=drift
   --no-record: do not record seen differences in the logs
 
 fleet apply: make every service match its roster
-  roster fleet apply --auto-approve --only acme  # one target
+  roster fleet apply --auto-approve --include acme  # one target
   roster fleet apply --auto-approve --max-failures 3  # all of them; stop after three failures
-  with --fleet --only --allow --reason targets locks formats=text|json|markdown reports=apply
+  with fleet --allow --reason targets locks formats=text|json|markdown reports=apply
   --auto-approve: do not ask for approval; required
   --unmanaged: also report users and keys outside the rosters
 
 fleet access: list who holds which role in every target
   roster fleet access --person bo@acme.example  # is this person anywhere?
   roster fleet access --report html=out  # people and targets, as a page
-  with --fleet --only targets formats=text|json|markdown reports=fleet
+  with fleet targets formats=text|json|markdown reports=fleet
   --person <email>: only this user; exit code 0: in no target; 9: in a target, or not all was shown
 
 fleet worker: check and apply targets from a queue in PostgreSQL
@@ -165,7 +165,7 @@ fleet enqueue: give targets to the workers
   roster fleet enqueue  # a drift of every target
   roster fleet enqueue --changed-since origin/main  # a drift of what has changed
   roster fleet enqueue --plans plans  # apply the plans that \`roster fleet plan --report json=plans\` wrote
-  with --fleet --only --queue
+  with fleet --queue
   --changed-since <commit>: only targets whose roster files have changed since then
   --plans <dir>: apply these plans, if they are still the same
   --round <name>: the name of this round; the same name enqueues a target once only
@@ -174,7 +174,7 @@ fleet status: show the queue and the last result of each target
   roster fleet status  # what waits, runs, failed and differs
   roster fleet status --report html=site  # as a page
   roster fleet status --format prometheus  # for alerts, and to scale by the length of the queue
-  with --fleet --only --queue formats=text|json|markdown|prometheus reports=fleet
+  with fleet --queue formats=text|json|markdown|prometheus reports=fleet
   --max-age <duration>: a target without a success for this long is a task (default: 26h)
 
 fleet pause: stop all writes of the workers
@@ -187,7 +187,7 @@ fleet pause: stop all writes of the workers
 fleet list: list the targets, such as for the matrix of a pipeline
   roster fleet list  # the name of each target
   roster fleet list --changed-since origin/main --format json  # as JSON, with the variable of each key
-  with --fleet --only formats=text|json
+  with fleet formats=text|json
   --changed-since <commit>: only targets whose roster files have changed since then
 
 Repair:
@@ -270,7 +270,6 @@ export const sharedFlags = `
   --auto-approve: do not ask for approval
   --only-new: report only differences that were not seen before
   --fleet <file>: the fleet file (default: fleet.yaml, here or above)
-  --only <target>: only this target; repeatable
   --queue <url>: database of the queue, such as postgres://roster@db.example/roster
 `;
 
@@ -280,6 +279,10 @@ export const flagSets: Readonly<Record<string, string>> = {
   reading: "--endpoint --parallelism --debug",
   run: "--include --exclude --allow --reason --deadline",
   lock: "--lock-timeout --break-stale-lock",
+  fleet: "--fleet chosen",
+  chosen: `
+  --include <target>: only this target; repeatable
+  `,
   targets: `
   --parallelism <n>: number of targets at the same time (default: of the fleet file, or 4)
   --max-failures <n>: start no more targets after this many have failed

@@ -131,7 +131,7 @@ const counterparts: ReadonlyMap<string, string> = new Map(
     "refresh --refresh": "Run `roster plan`. Each plan reads the service anew.",
     "--dry-run": "Run `roster plan`. It shows all changes. Only `roster apply` makes them.",
     "--yes -y": "Pass --auto-approve. `roster apply` then does not ask.",
-    "--target": "Pass --include user:EMAIL or team:NAME.",
+    "--target --only": "Pass --include user:EMAIL, team:NAME, or the name of a target of a fleet.",
     "state,list": "Run `roster state show`. It lists users, teams, members and keys.",
   }).flatMap(([names, hint]) => names.split(" ").map((name) => [name.replace(",", " "), hint] as const)),
 );

@@ -5,7 +5,7 @@ import { readShownPlan } from "../../library/saved-plan.ts";
 import { isDate } from "../../model/roster.ts";
 import { type AccessFormat, formatAccess, formatPlanAccess } from "../../report/access/access-formats.ts";
 import type { AccessMap } from "../../report/access/access-map.ts";
-import { type Flags, readOnly, readTime, type SomeFlags } from "../flags.ts";
+import { type Flags, readSelection, readTime, type SomeFlags } from "../flags.ts";
 import { textStyleOf } from "../host.ts";
 import { openLog } from "../log.ts";
 import { readPolicy } from "../open.ts";
@@ -17,16 +17,16 @@ import { readSettings } from "../settings/settings.ts";
 export async function access(
   command: Command,
   paths: readonly string[],
-  { format, plan: file, ...given }: SomeFlags & { readonly format: AccessFormat; readonly plan?: string },
+  { format, plan: file, include, ...given }: SomeFlags & { readonly format: AccessFormat; readonly plan?: string },
 ): Promise<void> {
   const { host } = command;
   const flags: Flags = { ...given, format: "text" };
-  const { asOf, only } = flags;
+  const { asOf } = flags;
   const tell = (text: string, map?: AccessMap) =>
     command.tell({ diagnostics: [], access: map, ownWords: { text, json: text } });
   const planEverybody = () => planWithoutLock(command, { paths, flags, everyone: () => "always" });
   if (file !== undefined) {
-    if (format !== "json" || asOf !== undefined || only !== undefined) {
+    if (format !== "json" || asOf !== undefined || include !== undefined) {
       const hint = "Pass `--plan FILE --format json`, without a selection.";
       throw invalidSetting("bad-flag-value", "--plan prints all access, as JSON.", hint);
     }
@@ -35,7 +35,7 @@ export async function access(
     checkPlanService(plan, planned.snapshot.service);
     return tell(formatPlanAccess(plan, accessAround(plan, planned)));
   }
-  const selection = readOnly(only, ["user", "team", "role"]);
+  const selection = readSelection(include, ["user", "team", "role"]);
   const recorded = async (written: string) => {
     // A day counts to its end.
     const time = readTime("--as-of", isDate(written) ? `${written}T23:59:59.999Z` : written, host.clock.now());

@@ -1,7 +1,7 @@
 import { readAudit, verifyChain } from "../../library/audit.ts";
 import { definedFields } from "../../model/collections.ts";
 import { type AuditRowFormat, exportAudit, selectRuns } from "../../report/document/audit.ts";
-import { type Flags, readOnly, readTime, type SomeFlags } from "../flags.ts";
+import { type Flags, readSelection, readTime, type SomeFlags } from "../flags.ts";
 import { configuredLog, readExpectedHead } from "../log.ts";
 import type { Command } from "../run-command.ts";
 
@@ -13,7 +13,7 @@ export async function audit(
   const now = command.host.clock.now();
   const since = flags.since === undefined ? undefined : readTime("--since", flags.since, now);
   const until = flags.asOf === undefined ? undefined : readTime("--as-of", flags.asOf, now);
-  const selection = { ...readOnly(flags.only, ["user", "team", "run"]), ...definedFields({ since, until }) };
+  const selection = { ...readSelection(flags.include, ["user", "team", "run"]), ...definedFields({ since, until }) };
   const asked = until === undefined ? undefined : { name: "--as-of", time: until };
   const runs = await selectRuns(readAudit(log, asked), selection);
   const isRows = format === "csv" || format === "ndjson";

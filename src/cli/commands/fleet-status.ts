@@ -34,7 +34,7 @@ export async function fleetStatus(command: Command, flags: FleetFlags): Promise<
   // Others may have written into the database.
   if (!validFleetSummary({ ...document, fleet: summary }))
     throw stopError("failed", "bad-file", "the tables of the queue are not as roster writes them");
-  const givenUp = fleet.all.flatMap(({ name }) => (queue?.given_up.includes(name) ? ["--only", name] : []));
+  const givenUp = fleet.all.flatMap(({ name }) => (queue?.given_up.includes(name) ? ["--include", name] : []));
   const planAgain = givenUp.length > 0 ? fleetCommandLine(["enqueue", ...givenUp], flags, host) : undefined;
   tell({ fleet: summary, planAgain, reports: await openReports(flags.report ?? [], host) });
 }

@@ -8,7 +8,7 @@ import { definedFields } from "../../model/collections.ts";
 import type { Diagnostic } from "../../model/failure.ts";
 import type { RosterCounts } from "../../model/plan.ts";
 import { isoTime, stopwatch } from "../../ports/clock.ts";
-import { readDeadline, readOnly } from "../flags.ts";
+import { readDeadline, readSelection } from "../flags.ts";
 import { type FleetFlags, readCount, readFleet } from "../fleet/read-fleet.ts";
 import { openReports } from "../fleet/reports.ts";
 import { openTargets } from "../fleet/run-targets.ts";
@@ -26,8 +26,8 @@ export const fleetRun = (did: FleetCommand) => async (command: Command, flags: F
     const hint = "read the plans with `roster fleet plan --report text=DIR`, then pass --auto-approve";
     throw stopError("refused", "not-approved", "Cannot ask for approval of many plans", hint);
   }
-  const only = person === undefined ? undefined : [`user:${person}`];
-  readOnly(only, ["user"]);
+  const include = person === undefined ? undefined : [`user:${person}`];
+  readSelection(include, ["user"]);
   // A target reads them once more: what is wrong with them is said once.
   await readSettings({}, host);
   readLockOptions(flags, host);
@@ -44,7 +44,7 @@ export const fleetRun = (did: FleetCommand) => async (command: Command, flags: F
     for (const { target, end } of inTurn) {
       if (host.interruption.signal.aborted || failures >= maxFailures || elapsed() >= deadline) return;
       const left = flags.deadline && showDuration(Math.max(1000, deadline - elapsed()));
-      const outcome = await opened.run(target, did, { ...flags, only, deadline: left });
+      const outcome = await opened.run(target, did, { ...flags, include, deadline: left });
       end();
       outcomes.set(outcome.name, outcome);
       if (outcome.status === "failed") failures += 1;

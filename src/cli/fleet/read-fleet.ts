@@ -27,7 +27,7 @@ export interface Fleet extends Readonly<WrittenFleet["defaults"]> {
 }
 
 export async function readFleet(flags: FleetFlags, host: Host, use: "run" | "read" = "read"): Promise<Fleet> {
-  const { fleet: named, only = [], changedSince } = flags;
+  const { fleet: named, include = [], changedSince } = flags;
   const hint =
     "Name it with --fleet FILE, or write it. Its `targets` are a list of services, each with `name`, `roster`, `endpoint`, `key` and `state`.";
   const at = named === undefined ? trust.nearestFile(fleetFileName, host.cwd) : resolve(host.cwd, named);
@@ -48,12 +48,12 @@ export async function readFleet(flags: FleetFlags, host: Host, use: "run" | "rea
   if (!expanded.ok) throw invalidInput(expanded.error);
   const all = expanded.value;
   const names = all.map(({ name }) => name);
-  const unknown = only.find((one) => !names.includes(one));
+  const unknown = include.find((one) => !names.includes(one));
   if (unknown !== undefined) {
     const hint = suggest(unknown, names, "Write the name of a target.");
-    throw invalidSetting("unknown-selector", `--only ${unknown} matches no target.`, hint);
+    throw invalidSetting("unknown-selector", `--include ${unknown} matches no target.`, hint);
   }
-  const selected = only.length === 0 ? all : all.filter(({ name }) => only.includes(name));
+  const selected = include.length === 0 ? all : all.filter(({ name }) => include.includes(name));
   await refuseUntrusted(selected, at, use, host);
   const targets = changedSince === undefined ? selected : await changedTargets(changedSince, selected, path, host);
   const parallelism = readCount("--parallelism", flags.parallelism, 64) ?? written.value.defaults.parallelism;

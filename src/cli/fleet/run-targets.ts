@@ -50,7 +50,7 @@ export function openTargets(fleet: Fleet, host: Host) {
       // The access of a target stands in the summary alone.
       const reported = command === "access" ? [] : directories;
       const report = reported.map((one) => reportIn(one, `targets/${name}`, one.format));
-      const again = ["apply", "--auto-approve", "--only", name];
+      const again = ["apply", "--auto-approve", "--include", name];
       if (given.unmanaged === true) again.push("--unmanaged");
       const planAgain = fleetCommandLine(again, given, host);
       const ofTarget = { endpoint, state, account, title: name, planAgain, report };
