@@ -1,7 +1,7 @@
 // Judges a saved plan by rules of your own, before anybody approves it:
 //   roster plan --out plan.bin
 //   roster show plan.bin --format json > plan.json
-//   roster access --plan plan.bin --format json > access.json
+//   roster access plan.bin --format json > access.json
 //   node check-plan.mjs plan.json access.json
 // Prints each objection and exits with 1 if there is one. roster.rego has the same rules for Conftest and OPA.
 import { readFileSync } from "node:fs";

@@ -27,7 +27,7 @@ test("the policy judges a saved plan that is shown as JSON, and only with the ac
   };
   await at.run(["plan", "--out", "plan.bin"]);
   const plan = await print("plan.json", "show", "plan.bin");
-  const access = await print("access.json", "access", "--plan", "plan.bin");
+  const access = await print("access.json", "access", "plan.bin");
   const other = await print("other.json", "access");
   const not = ["not-the-access: the second input is not the access of this plan"];
   expect([await judged(plan, access), await judged(plan, other), await judged(plan)]).toEqual([

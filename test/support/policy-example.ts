@@ -142,6 +142,6 @@ export async function policyInput({ roster, guards, seed = {}, knobs = {} }: Pol
   const plan = join(at.directory, "plan.json");
   const access = join(at.directory, "access.json");
   writeFileSync(plan, (await at.run(["plan", "--unmanaged", "--format", "json"])).stdout);
-  writeFileSync(access, (await at.run(["access", "--plan", plan, "--format", "json"])).stdout);
+  writeFileSync(access, (await at.run(["access", plan, "--format", "json"])).stdout);
   return { plan, access };
 }

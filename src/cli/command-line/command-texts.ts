@@ -98,11 +98,11 @@ access [path...]: list who holds which role, and since when
   roster access --include role:ACCOUNT_ADMIN  # who is an administrator, and since when
   roster access --format html > access.html  # people and teams, with search
   roster access --as-of 2026-06-30  # at the end of June, by the log
+  [path...]: roster files or directories, or a saved plan with --format json (default: .)
   with service formats=text|html|svg|csv|json|markdown
-  first as-of include plan format account endpoint state
+  first as-of include format account endpoint state
   --as-of <when>: at this time, by the log; a date, or 30d for 30 days ago
   --include <selector>: only user:EMAIL, team:NAME or role:NAME; repeatable
-  --plan <file>: each key before and after this saved plan; needs --format json
 
 audit: show who changed what, and check the log
   roster audit --since 30d  # who changed what

@@ -132,6 +132,7 @@ const counterparts: ReadonlyMap<string, string> = new Map(
     "--dry-run": "Run `roster plan`. It shows all changes. Only `roster apply` makes them.",
     "--yes -y": "Pass --auto-approve. `roster apply` then does not ask.",
     "--target --only": "Pass --include user:EMAIL, team:NAME, or the name of a target of a fleet.",
+    "--plan": "Name the saved plan as a path: `roster access FILE --format json`.",
     "state,list": "Run `roster state show`. It lists users, teams, members and keys.",
   }).flatMap(([names, hint]) => names.split(" ").map((name) => [name.replace(",", " "), hint] as const)),
 );

@@ -9,7 +9,7 @@ import { type Flags, readSelection, readTime, type SomeFlags } from "../flags.ts
 import { textStyleOf } from "../host.ts";
 import { openLog } from "../log.ts";
 import { readPolicy } from "../open.ts";
-import { readSavedText } from "../plan-file.ts";
+import { findPlan } from "../plan-file.ts";
 import { planWithoutLock } from "../planning.ts";
 import type { Command } from "../run-command.ts";
 import { readSettings } from "../settings/settings.ts";
@@ -17,21 +17,22 @@ import { readSettings } from "../settings/settings.ts";
 export async function access(
   command: Command,
   paths: readonly string[],
-  { format, plan: file, include, ...given }: SomeFlags & { readonly format: AccessFormat; readonly plan?: string },
+  { format, include, ...given }: SomeFlags & { readonly format: AccessFormat },
 ): Promise<void> {
   const { host } = command;
   const flags: Flags = { ...given, format: "text" };
   const { asOf } = flags;
   const tell = (text: string, map?: AccessMap) =>
     command.tell({ diagnostics: [], access: map, ownWords: { text, json: text } });
-  const planEverybody = () => planWithoutLock(command, { paths, flags, everyone: () => "always" });
-  if (file !== undefined) {
+  const { saved, stdin } = await findPlan(paths, host);
+  const everyone = () => "always" as const;
+  if (saved !== undefined) {
     if (format !== "json" || asOf !== undefined || include !== undefined) {
-      const hint = "Pass `--plan FILE --format json`, without a selection.";
-      throw invalidSetting("bad-flag-value", "--plan prints all access, as JSON.", hint);
+      const hint = "Run `roster access FILE --format json`, without a selection.";
+      throw invalidSetting("bad-flag-value", "A saved plan prints all access, as JSON.", hint);
     }
-    const { plan } = await readShownPlan(await readSavedText(file, host));
-    const { planned } = await planEverybody();
+    const { plan } = await readShownPlan(saved);
+    const { planned } = await planWithoutLock(command, { paths: [], flags, everyone });
     checkPlanService(plan, planned.snapshot.service);
     return tell(formatPlanAccess(plan, accessAround(plan, planned)));
   }
@@ -45,7 +46,7 @@ export async function access(
     return accessAt({ name: "--as-of", time }, log, privilegedRoles, selection);
   };
   const shown = async () => {
-    const { planned, log } = await planEverybody();
+    const { planned, log } = await planWithoutLock(command, { paths, flags, stdin, everyone });
     return accessWithLog(planned, log, selection);
   };
   const map = await (asOf === undefined ? shown() : recorded(asOf));

@@ -127,7 +127,7 @@ const verbs: Readonly<Record<string, Verb>> = {
     if (lines !== undefined) writeFileSync(join(session.cwd, file), `${text}\n`);
   },
   async around({ run }, [file = "", id]) {
-    const { plan_id, access, unread } = JSON.parse((await run(["access", "--plan", file, "--format", "json"])).stdout);
+    const { plan_id, access, unread } = JSON.parse((await run(["access", file, "--format", "json"])).stdout);
     const key = (name: string, status: string | null, prefix: string | null, team: string | null) => {
       return { person: `${name}@acme.example`, status, prefix, team };
     };
