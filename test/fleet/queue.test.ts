@@ -177,7 +177,7 @@ describe.skipIf(programs === undefined)("the queue of a fleet", () => {
     await until(`SELECT 1 ${job} AND data->>'round' LIKE 'drift-%' HAVING count(DISTINCT singleton_key) = 3`);
     expect(writes()).toBe(before);
     expect((await fleet("status")).stdout).toMatch(/Paused by .*: wrong-roles/u);
-    await fleet("pause --resume");
+    await fleet("resume");
     await until(done);
     expect(await rows("SELECT reason FROM roster_fleet.pause ORDER BY at")).toEqual([
       { reason: "wrong-roles" },

@@ -179,10 +179,14 @@ fleet status: show the queue and the last result of each target
 
 fleet pause: stop all writes of the workers
   roster fleet pause --reason "INC-42: wrong roles"  # applies stop before their next call
-  roster fleet pause --resume  # go on
+  roster fleet pause --reason maintenance --queue postgres://db.example/roster  # of this queue
   with --queue
-  --reason <text>: why, for the others
-  --resume: let the workers write again
+  --reason <text> (required): why, for the others
+
+fleet resume: let the workers write again
+  roster fleet resume  # applies go on
+  roster fleet resume --queue postgres://db.example/roster  # of this queue
+  with --queue
 
 fleet list: list the targets, such as for the matrix of a pipeline
   roster fleet list  # the name of each target

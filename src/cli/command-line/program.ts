@@ -133,6 +133,7 @@ const counterparts: ReadonlyMap<string, string> = new Map(
     "--yes -y": "Pass --auto-approve. `roster apply` then does not ask.",
     "--target --only": "Pass --include user:EMAIL, team:NAME, or the name of a target of a fleet.",
     "--plan": "Name the saved plan as a path: `roster access FILE --format json`.",
+    "--resume": "Run `roster fleet resume`.",
     "state,list": "Run `roster state show`. It lists users, teams, members and keys.",
   }).flatMap(([names, hint]) => names.split(" ").map((name) => [name.replace(",", " "), hint] as const)),
 );
@@ -226,6 +227,7 @@ const actions: Readonly<Record<string, () => Promise<Run>>> = {
   "fleet enqueue": withResult("fleet", async () => (await worker()).fleetEnqueue),
   "fleet status": withResult("fleet", async () => (await status()).fleetStatus),
   "fleet pause": withResult("fleet", async () => (await status()).fleetPause),
+  "fleet resume": withResult("fleet", async () => (await status()).fleetPause),
   "fleet list": withResult("fleet", async () => (await fleet()).fleetList),
   doctor: withResult("doctor", async () => (await import("../commands/doctor.ts")).doctor),
   "state show": withResult("state", async () => (await state()).stateShow),

@@ -1,7 +1,7 @@
 import type { TargetOutcome } from "../../fleet/fleet-summary.ts";
 import { notStarted, summaryOf } from "../../fleet/outcomes.ts";
 import { readStatus, setPause } from "../../fleet/queue.ts";
-import { invalidSetting, stopError } from "../../library/error.ts";
+import { stopError } from "../../library/error.ts";
 import { definedFields } from "../../model/collections.ts";
 import { isoTime } from "../../ports/clock.ts";
 import { durationOf } from "../flags.ts";
@@ -38,10 +38,11 @@ export async function fleetStatus(command: Command, flags: FleetFlags): Promise<
   const planAgain = givenUp.length > 0 ? fleetCommandLine(["enqueue", ...givenUp], flags, host) : undefined;
   tell({ fleet: summary, planAgain, reports: await openReports(flags.report ?? [], host) });
 }
+
+/** Without a reason, as `fleet resume` calls it, it ends the pause. */
 export async function fleetPause(command: Command, flags: FleetFlags): Promise<void> {
-  const { reason, resume = false } = flags;
-  if ((reason === undefined) !== resume)
-    throw invalidSetting("usage", "A pause has either --reason TEXT or --resume.", "Pass one of the two.");
+  const { reason } = flags;
   await setPause(await openTables(command, flags), runContextOf(command.host).actor.name, reason);
-  command.tell({ ownWords: { text: resume ? "The workers write again.\n" : "Paused: no worker writes.\n" } });
+  const text = reason === undefined ? "The workers write again.\n" : "Paused: no worker writes.\n";
+  command.tell({ ownWords: { text } });
 }

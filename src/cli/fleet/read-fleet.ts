@@ -15,9 +15,7 @@ import * as trust from "../trust.ts";
 
 type TextFlag = "fleet" | "changedSince" | "maxFailures" | "person" | "queue" | "plans" | "round" | "every" | "maxAge";
 
-export type FleetFlags = Flags & { readonly [Name in TextFlag | "callsPerSecond"]?: string } & {
-  readonly resume?: boolean;
-};
+export type FleetFlags = Flags & { readonly [Name in TextFlag | "callsPerSecond"]?: string };
 
 export interface Fleet extends Readonly<WrittenFleet["defaults"]> {
   readonly path: string;
