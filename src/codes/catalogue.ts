@@ -50,7 +50,7 @@ const problems: Texts = {
   guard:
     "guards refuse the plan\nOne or more guards refuse the whole plan. Each one shows the numbers and the users.\nIf the plan is wrong, correct the roster. If you have read the plan and want it as it is, pass the `--allow` codes that are printed. In a pipeline, set ROSTER_ALLOW and ROSTER_REASON instead.",
   "feed-shrinks":
-    "the CSV file would remove too many people\nThe file has no people, or more than 10 % of the generated users, and more than 3, would lose access. The export may be cut off. roster wrote nothing.\nCheck the export. If it is right, pass `--max-removals`.\n\nroster import --from people.csv --out people/hr.yaml --max-removals 40",
+    "the CSV file would remove too many people\nThe file has no people, or more than 10 % of the generated users, and more than 3, would lose access. The export may be cut off. roster wrote nothing.\nCheck the export. If it is right, pass the `--allow` code that is printed. The code allows the printed people, and nobody else.\n\nroster import --from people.csv --out people/hr.yaml --allow feed-shrinks#7f3a90c1d4e5",
   declined: "you did not approve the plan\nroster sent nothing.\nDo nothing.",
   "not-approved":
     "cannot ask for approval: no terminal\nroster applies nothing without approval, and it cannot ask here.\nRead the plan, then pass `--auto-approve`. Or apply a saved plan, which counts as approved.\n\nroster plan --out team.plan\nroster apply team.plan",

@@ -17,23 +17,24 @@ import { sha256 } from "./json.ts";
 import { type AllowanceReason, type allowance, callIdOf, type State } from "./state.ts";
 import type { RoleSet } from "./values.ts";
 
-const allowableFindings = [
+const otherAllowable = [
   "service-reset",
   "user-missing",
   "user-removed",
   "refused",
   "unproven-absence",
   "unknown-outcome",
+  "feed-shrinks",
 ] as const;
 
 type AllowableHold = Exclude<HoldName, "own-key" | "protected">;
 
-export type AllowableCode = AllowableHold | StopName | (typeof allowableFindings)[number];
+export type AllowableCode = AllowableHold | StopName | (typeof otherAllowable)[number];
 
 export const allowableCodes: readonly AllowableCode[] = [
   ...holdNames.filter((name): name is AllowableHold => name !== "own-key" && name !== "protected"),
   ...stopNames,
-  ...allowableFindings,
+  ...otherAllowable,
 ];
 
 /** What `--allow` passes and what an entry under `accept` names, as in `near-duplicate:bo@acme.example#7f3a90c1d4e5`. */

@@ -1,9 +1,8 @@
-import type { FindingCode } from "../codes/findings.ts";
-import type { GuardName } from "../codes/guards.ts";
 import { joinList, sentence, truncateList } from "../codes/message.ts";
 import { byCodeUnit, groupBy } from "../model/collections.ts";
 import { type Acceptable, type AcceptEntry, acceptStatuses, maxAcceptDays } from "../model/finding.ts";
 import {
+  type AllowableCode,
   type Allowance,
   type AllowanceCode,
   allowanceCodeOf,
@@ -27,7 +26,7 @@ interface Asked {
 }
 
 export interface GuardViolation {
-  readonly code: GuardName | FindingCode;
+  readonly code: AllowableCode;
   readonly message: string;
   readonly allow?: string | undefined;
 }

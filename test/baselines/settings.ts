@@ -109,6 +109,8 @@ users:
   - { email: cy@acme.example, firstName: Cy, lastName: Tanaka }
 `;
 
+const generatedUser = (name: string) => `  - { email: ${name}@acme.example, firstName: ${name}, lastName: Diaz }\n`;
+
 const inDoubt = logOfState(".roster/log.jsonl", {
   ...emptyState("lineage-1"),
   serial: 4,
@@ -229,6 +231,10 @@ targets:
       "people.csv":
         'Employee ID;First name;Last name;E-mail;Job title\r\n7;Ada;King;ada@acme.example;"Countess; chief"\r\n9;Dee;Diaz;dee@acme.example;\r\n11;Nia;Wu;nia@acme.example;\'=Analyst\r\n',
       "wrong.csv": "email,first name,last name\nada,Ada,L\nbo@acme.example,Bo,D\nBo@acme.example,Bo,D\n",
+    },
+    happens: {
+      "four more people are generated": ({ write }) =>
+        write({ "people/hr.yaml": `${generated}${["ed", "flo", "gus", "hal"].map(generatedUser).join("")}` }),
     },
   },
   init: { env: noService },

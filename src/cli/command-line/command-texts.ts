@@ -69,7 +69,7 @@ import [path...]: create roster files from the service, or one from a CSV file o
   --account <id>: an account to adopt; repeatable (default: the settings' accounts, or all)
   --from <file>: with --out: a CSV file of people, such as an HR export
   --out <file>: with --from: the roster file to generate, such as people/hr.yaml
-  --max-removals <n>: with --from: how many people may lose access (default: 10 %, at least 3)
+  --allow <code>: with --from: let these people lose access, by the code that a refusal prints; repeatable
 
 completion <shell>: print a completion script for bash, zsh or fish
   roster completion bash  # eval "$(roster completion bash)" in ~/.bashrc

@@ -29,7 +29,7 @@ export interface ImportFlags
 }
 
 export async function importPeople(command: Command, paths: readonly string[], flags: ImportFlags): Promise<void> {
-  const { from, out, maxRemovals } = flags;
+  const { from, out, allow } = flags;
   if (from !== undefined && out !== undefined) {
     const wrong = ["state", "endpoint", "parallelism", "account", "debug"].find((name) => Reflect.get(flags, name));
     if (wrong !== undefined) {
@@ -37,12 +37,12 @@ export async function importPeople(command: Command, paths: readonly string[], f
       throw invalidSetting("usage", message, "See `roster import --help`.");
     }
     const { importFeed } = await import("./import-feed.ts");
-    const lines = await importFeed(paths, { from, out, maxRemovals }, command.host);
+    const lines = await importFeed(paths, { from, out, allow }, command.host);
     return command.tell({ ownWords: { text: lines.map((line) => `${safe(line)}\n`).join("") } });
   }
   const example = "`roster import --from people.csv --out people/hr.yaml`";
-  if ((from ?? out ?? maxRemovals) !== undefined) {
-    const message = "--from needs --out, and --out needs --from. --max-removals needs both.";
+  if ((from ?? out ?? allow) !== undefined) {
+    const message = "--from needs --out, and --out needs --from. --allow needs both.";
     throw invalidSetting("usage", message, `Write ${example}.`);
   }
   const [directory, ...others] = paths;
