@@ -1,5 +1,4 @@
 import { setMaxListeners } from "node:events";
-import { readDuration, showDuration } from "../library/duration.ts";
 import { invalidSetting, type RosterError, stopError } from "../library/error.ts";
 import type { RunFlags } from "../library/policy.ts";
 import { unsafeAddressReason } from "../model/address.ts";
@@ -9,6 +8,7 @@ import type { AccessSelection } from "../report/access/access-map.ts";
 import type { AuditSelection } from "../report/document/audit.ts";
 import { type CommandName, type FormatName, formatsOf } from "../report/formats.ts";
 import type { ViewName } from "../report/outcome.ts";
+import { readDuration, showDuration } from "../yaml/duration.ts";
 import type { Host } from "./host.ts";
 import { type Report, readReport } from "./report-flags.ts";
 import type { Variable } from "./settings/environment.ts";

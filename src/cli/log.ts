@@ -1,5 +1,4 @@
 import { lstat } from "node:fs/promises";
-import { showDuration } from "../library/duration.ts";
 import { invalidSetting } from "../library/error.ts";
 import {
   type LockedLog,
@@ -15,6 +14,7 @@ import {
 import { formatLockHolder } from "../log/lock-holder.ts";
 import type { LogHead } from "../model/state.ts";
 import { safe } from "../report/safe.ts";
+import { showDuration } from "../yaml/duration.ts";
 import { durationOf, type SomeFlags } from "./flags.ts";
 import type { Host } from "./host.ts";
 import type { Command } from "./run-command.ts";

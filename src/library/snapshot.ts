@@ -6,7 +6,7 @@ import { withListedAbsences } from "../observe/observe.ts";
 import { decodeSnapshot, encodeSnapshot, type SnapshotFile, stateForPlanning } from "../observe/snapshot-file.ts";
 import { isoTime } from "../ports/clock.ts";
 import { emptyRoster } from "../roster/build.ts";
-import { showDuration } from "./duration.ts";
+import { showDuration } from "../yaml/duration.ts";
 import { invalidInput, invalidSetting, orThrow, stopError } from "./error.ts";
 import { checkService, type Planned, type PlanOptions, planFromReading, portsFor, resolveBySnapshot } from "./plan.ts";
 import { readEverything } from "./read-everything.ts";

@@ -1,5 +1,4 @@
 import { holdNames, stopNames } from "../../codes/guards.ts";
-import { readDuration } from "../../library/duration.ts";
 import { defaultGuards, type GuardOptions } from "../../library/policy.ts";
 import { unsafeAddressReason } from "../../model/address.ts";
 import type { Diagnostic } from "../../model/failure.ts";
@@ -9,6 +8,7 @@ import { address, domainSchema } from "../../roster/decode.ts";
 import { patternProblem, type SectionRule, sectionNames } from "../../roster/diagnostics.ts";
 import { pointerProblem, type Shapes, shapeFields } from "../../service/decode/json.ts";
 import * as d from "../../yaml/decode.ts";
+import { readDuration } from "../../yaml/duration.ts";
 import { DiagnosticsCollector, type MapEntry, type Node, type YamlDocument } from "../../yaml/source-text.ts";
 
 export const defaultFeedSource = "hr";

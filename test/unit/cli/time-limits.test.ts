@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { type Cancellation, cancellationAfter, readDeadline } from "../../../src/cli/flags.ts";
 import type { Host } from "../../../src/cli/host.ts";
-import { readDuration, showDuration } from "../../../src/library/duration.ts";
 import { systemClock } from "../../../src/library/environment.ts";
+import { readDuration, showDuration } from "../../../src/yaml/duration.ts";
 import { pairsOf } from "../../support/cases.ts";
 import { insideHost } from "../../support/inside.ts";
 
