@@ -59,7 +59,7 @@ const problems: Texts = {
   "port-in-use":
     "the reference server cannot use this port\nAnother program uses the port, or you have no permission for it.\nPass `--port 0` to use a free port.",
   "not-checked":
-    "no worker checked this target for too long\nThe last good result is older than `--max-age`, no worker ever succeeded, or the last tries were cut off. What changed since then is not known.\nStart `roster fleet worker`, or find out why it does not reach the target: see `roster fleet status`.",
+    "no worker checked this target for too long\nThe last good result is older than `defaults.maxAge` of the fleet file. Or no worker ever succeeded, or the last tries were cut off. What changed since then is not known.\nStart `roster fleet worker`, or find out why it does not reach the target: see `roster fleet status`.",
   internal:
     "roster has a bug\nSomething unexpected happened. Earlier changes are recorded.\nReport it with the command and the printed lines.",
 };

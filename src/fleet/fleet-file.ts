@@ -4,6 +4,7 @@ import type { Diagnostic } from "../model/failure.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { line, versionOf } from "../roster/decode.ts";
 import * as d from "../yaml/decode.ts";
+import { duration } from "../yaml/duration.ts";
 import { DiagnosticsCollector, type SourceRange, type YamlDocument } from "../yaml/source-text.ts";
 
 /** One service with its roster, key and state. Paths start where the command runs. */
@@ -230,19 +231,32 @@ const target = d.byKey<WrittenNamed | d.Decoded<typeof patternTarget>>(
 
 const limit = d.wholeNumber({ least: 1, most: 64 });
 
+/** A schedule of cron has no other. */
+const every = d.andThen(duration, (time, cursor) => {
+  const [minutes, hours] = [time / 60_000, time / 3_600_000];
+  if (Number.isInteger(minutes) && (60 % minutes === 0 || (Number.isInteger(hours) && 24 % hours === 0))) return time;
+  const hint = "Use minutes that divide an hour, or hours that divide a day, such as 15m, 1h or 24h.";
+  return cursor.fault(`${cursor.name} does not divide an hour or a day into equal parts.`, hint);
+});
+
 const defaults = d.object({
   parallelism: d.optional(limit, { about: "How many targets run at the same time. Default: 4.", otherwise: 4 }),
   callsPerOrigin: d.optional(limit, {
     about: "How many calls run at the same time to one origin, of all targets and workers together. Default: 10.",
     otherwise: 10,
   }),
+  callsPerSecond: d.optional(d.wholeNumber({ least: 1, most: 10_000 }), {
+    about: "How many calls go to one origin in one second at most, from all workers together.",
+  }),
+  every: d.optional(every, { about: "How often workers check each target, such as `15m`, `1h` or `24h`." }),
+  maxAge: d.optional(duration, { about: "After this time without a success, a target is a task. Default: `26h`." }),
 });
 
 const fleet = d.object({
   version: d.required(versionOf("fleet file"), { about: "The version of this format." }),
   defaults: d.optional(defaults, {
     about: "How the targets are run. Flags take precedence.",
-    examples: [{ parallelism: 8, callsPerOrigin: 10 }],
+    examples: [{ parallelism: 8, callsPerOrigin: 10, callsPerSecond: 20, every: "1h", maxAge: "2h" }],
     otherwise: { parallelism: 4, callsPerOrigin: 10 },
   }),
   targets: d.required(d.list(d.located(target), "not-empty"), {

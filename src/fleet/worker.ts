@@ -25,9 +25,9 @@ export interface Worker {
   /** How many jobs run at the same time. */
   readonly parallelism: number;
   readonly callsPerOrigin: number;
-  readonly callsPerSecond: number;
-  /** When to enqueue a round of drifts, in UTC. */
-  readonly cron?: string | undefined;
+  readonly callsPerSecond?: number | undefined;
+  /** How often to enqueue a round of drifts, in milliseconds. */
+  readonly every?: number | undefined;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly say: (line: string) => void;
@@ -36,7 +36,7 @@ export interface Worker {
 
 /** Takes jobs until the signal is aborted. Then calls under way end, and jobs under way go back. */
 export async function work(worker: Worker, { boss, sql }: JobQueue): Promise<void> {
-  const { commit, parallelism, signal: ending, say } = worker;
+  const { commit, parallelism, signal: ending, say, callsPerSecond: perSecond = Number.POSITIVE_INFINITY } = worker;
   const targets = new Map(worker.targets.map((target) => [target.name, target]));
 
   async function runJob(one: JobWithMetadata): Promise<Omit<JobResult, "id">> {
@@ -60,7 +60,7 @@ export async function work(worker: Worker, { boss, sql }: JobQueue): Promise<voi
     const asking = pLimit(1);
     const ends: (() => Promise<unknown>)[] = [];
     const ended = () => ends.shift()?.();
-    const limits = { ...target, atOnce: worker.callsPerOrigin, perSecond: worker.callsPerSecond };
+    const limits = { ...target, atOnce: worker.callsPerOrigin, perSecond };
     const mayStart = async (effect: "read" | "write") => {
       ends.push(await asking(() => takeTurn(sql, limits, worker.clock, signal)));
       // Where the database does not answer, nobody knows whether this is a pause.
@@ -77,8 +77,8 @@ export async function work(worker: Worker, { boss, sql }: JobQueue): Promise<voi
     return { status: [1, 8].includes(output.exit_code ?? 0) ? "failed" : "completed", output };
   }
 
-  if (worker.cron !== undefined) {
-    await boss.schedule(rounds, worker.cron, {}, { tz: "UTC" });
+  if (worker.every !== undefined) {
+    await boss.schedule(rounds, cronOf(worker.every), {}, { tz: "UTC" });
     await boss.work(rounds, { includeMetadata: true }, async ([one]: JobWithMetadata[]) => {
       const round = `drift-${one?.createdOn.toISOString()}`;
       await enqueueJobs({ boss, sql }, worker.targets, (target, drifts) =>
@@ -101,4 +101,10 @@ export async function work(worker: Worker, { boss, sql }: JobQueue): Promise<voi
   say(`Waiting for jobs of the commit ${commit}.`);
   if (!ending.aborted) await new Promise((ended) => ending.addEventListener("abort", ended, { once: true }));
   await Promise.all([rounds, jobQueue].map((name) => boss.offWork(name, { wait: true })));
+}
+
+function cronOf(every: number): string {
+  const minutes = every / 60_000;
+  if (minutes < 60) return `*/${minutes} * * * *`;
+  return minutes < 24 * 60 ? `0 */${minutes / 60} * * *` : "0 0 * * *";
 }

@@ -1,4 +1,5 @@
 import { problem, type Result, success } from "../model/result.ts";
+import * as d from "./decode.ts";
 
 const units = [
   ["d", 86_400_000],
@@ -37,3 +38,17 @@ export function showDuration(milliseconds: number): string {
   });
   return parts.join("") || "0s";
 }
+
+const durationSchema = d.whenSchema(
+  { type: "number" },
+  { const: 0 },
+  { type: "string", pattern: "^(0|(?=[0-9])([0-9]+d)?([0-9]+h)?([0-9]+m)?([0-9]+s)?)$" },
+);
+
+/** Milliseconds. */
+export const duration = d.decoder<number>(durationSchema, (cursor) => {
+  const { node } = cursor;
+  const read = readDuration(node.kind === "scalar" ? node.text : "");
+  if (read.ok) return read.value;
+  return cursor.fault(`${cursor.name} is not understood: ${read.error}.`, "Write it like 90s or 20m.");
+});

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Knobs } from "../../src/reference-server/knobs/registry.ts";
 import { type ReferenceServer, startReferenceServer } from "../../src/reference-server/server.ts";
@@ -82,6 +82,11 @@ function writeMember(cwd: string, { name, origin, people, key }: FleetMember): v
     "",
   ];
   writeFileSync(join(directory, "roster.yaml"), roster.join("\n"));
+}
+
+export function setDefaults(cwd: string, defaults: string): void {
+  const file = join(cwd, "fleet.yaml");
+  writeFileSync(file, readFileSync(file, "utf8").replace("targets:", `defaults: { ${defaults} }\ntargets:`));
 }
 
 /** Who is there from the start: the owner of the key that roster uses. */

@@ -4,7 +4,7 @@ import type { ReferenceServer } from "../../src/reference-server/server.ts";
 import { type AtEnd, emptyDirectory, prompt, roster } from "../support/command.ts";
 import { type Dice, diceOf } from "../support/dice.ts";
 import { type PostgresServer, serverPassword, serverUser } from "../support/postgres-server.ts";
-import { type FleetMember, fleetOfOrigins, keeperOf, teamName, teamRoles } from "./fleet-of-origins.ts";
+import { type FleetMember, fleetOfOrigins, keeperOf, setDefaults, teamName, teamRoles } from "./fleet-of-origins.ts";
 import { startWorker, type WorkerProcess } from "./worker-processes.ts";
 
 const workerCount = 4;
@@ -57,6 +57,7 @@ export async function startProof(
   const dice = diceOf(seed);
   const origins = originsOf(dice);
   const { targets, servers } = await fleetOfOrigins(cwd, { origins, size, people: 3, state: database }, atEnd);
+  setDefaults(cwd, `callsPerSecond: ${callsPerSecond}`);
   const env = { ...prompt, PGPASSWORD: serverPassword, ROSTER_QUEUE: database, ROSTER_COMMIT: "c0ffee" };
   const live = targets.flatMap((member): readonly LiveTarget[] => {
     const server = servers.get(member.origin);
@@ -66,7 +67,7 @@ export async function startProof(
   let isEnding = false;
   let kills = 0;
   const startOne = (place: number) => {
-    const args = ["--parallelism", "8", "--calls-per-second", String(callsPerSecond)];
+    const args = ["--parallelism", "8"];
     const worker = startWorker(args, { cwd, env }, atEnd);
     workers[place] = worker;
     void worker.ended.then((how) => {

@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { emptyDirectory, prompt, roster } from "../support/command.ts";
 import { integrationYaml, valuesOf } from "../support/integrations.ts";
 import { postgresPrograms, serverOfThisFile, serverPassword, serverUser } from "../support/postgres-server.ts";
-import { fleetOfOrigins } from "./fleet-of-origins.ts";
+import { fleetOfOrigins, setDefaults } from "./fleet-of-origins.ts";
 import { startWorker } from "./worker-processes.ts";
 
 const programs = postgresPrograms();
@@ -74,7 +74,11 @@ describe.skipIf(programs === undefined)("the queue of a fleet", () => {
     await rows(`UPDATE roster_queue.job SET output = output || '{"reports": ["javascript:alert(1)//.html"]}'`);
     expect((await fleet("status --report html=site")).stdout).toContain("Last round: r, 3 of 3 done");
     expect(readFileSync(join(cwd, "site/index.html"), "utf8")).not.toContain("javascript:");
-    expect((await fleet("status --max-age 0")).code).toBe(7);
+    setDefaults(cwd, "maxAge: 0");
+    const late = await fleet("status --format json");
+    const [{ last_success: last, error }] = JSON.parse(late.stdout).fleet.targets;
+    const message = `last checked at ${last}. \`defaults.maxAge\` of the fleet file is 0s`;
+    expect([late.code, error]).toEqual([7, { code: "not-checked", message }]);
     await fleet("enqueue --round s --include alfa-001 --include alfa-002");
     await until(done);
     await rows("UPDATE roster_queue.job SET state = 'failed', output = '{}' WHERE data->>'round' = 's'");
@@ -150,11 +154,12 @@ describe.skipIf(programs === undefined)("the queue of a fleet", () => {
   });
 
   test("a pause stops all writes before the next call, and checks go on", async () => {
-    const { fleet, worker, until, rows, writes } = await scene(600);
+    const { cwd, fleet, worker, until, rows, writes } = await scene(600);
+    setDefaults(cwd, "every: 1m");
     await fleet("plan --report json=plans");
     await fleet("enqueue --plans plans --round applies");
     expect((await fleet("pause")).code).toBe(3);
-    worker("--every 1m");
+    worker();
     await until(`SELECT 1 ${job} AND state = 'active'`);
     while (writes() === 0) await pause(50);
     // Until the pause is about to be recorded, no worker learns whether it may write.
@@ -188,8 +193,7 @@ describe.skipIf(programs === undefined)("the queue of a fleet", () => {
   test("the limit of calls at the same time holds over all workers, for reads and writes", async () => {
     const latency = 300;
     const { cwd, fleet, worker, until, rows, requests, writes } = await scene(latency);
-    const file = join(cwd, "fleet.yaml");
-    writeFileSync(file, readFileSync(file, "utf8").replace("targets:", "defaults: { callsPerOrigin: 2 }\ntargets:"));
+    setDefaults(cwd, "callsPerOrigin: 2");
     await fleet("plan --report json=plans");
     await fleet("enqueue --plans plans");
     const planned = requests().length;
@@ -235,10 +239,9 @@ describe.skipIf(programs === undefined)("the queue of a fleet", () => {
   });
 
   test("a schedule enqueues a drift of every target", async () => {
-    const { worker, until, rows, fleet } = await scene();
-    expect((await fleet("worker --every 7m")).code).toBe(3);
-    worker("--every 1m");
-    // One that starts without a schedule leaves it to the other.
+    const { cwd, worker, until, rows } = await scene();
+    setDefaults(cwd, "every: 1m");
+    worker();
     worker();
     await until(done);
     expect(await rows(`SELECT data->>'command' AS command, count(*)::int ${job} GROUP BY 1`)).toEqual([

@@ -155,11 +155,9 @@ fleet access: list who holds which role in every target
 
 fleet worker: check and apply targets from a queue in PostgreSQL
   roster fleet worker --queue postgres://roster@db.example/roster  # until SIGTERM
-  roster fleet worker --every 1h --calls-per-second 20  # and enqueue a drift of every target each hour
+  roster fleet worker --parallelism 16  # with more targets at the same time
   with --fleet --queue
   --parallelism <n>: number of targets at the same time (default: of the fleet file, or 4)
-  --every <duration>: enqueue a drift of every target this often, such as 15m, 1h or 24h
-  --calls-per-second <n>: most calls to each service in one second, of all workers together
 
 fleet enqueue: give targets to the workers
   roster fleet enqueue  # a drift of every target
@@ -175,7 +173,6 @@ fleet status: show the queue and the last result of each target
   roster fleet status --report html=site  # as a page
   roster fleet status --format prometheus  # for alerts, and to scale by the length of the queue
   with fleet --queue formats=text|json|markdown|prometheus reports=fleet
-  --max-age <duration>: a target without a success for this long is a task (default: 26h)
 
 fleet pause: stop all writes of the workers
   roster fleet pause --reason "INC-42: wrong roles"  # applies stop before their next call

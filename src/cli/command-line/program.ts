@@ -133,6 +133,8 @@ const counterparts: ReadonlyMap<string, string> = new Map(
     "--yes -y": "Pass --auto-approve. `roster apply` then does not ask.",
     "--target --only": "Pass --include user:EMAIL, team:NAME, or the name of a target of a fleet.",
     "--plan": "Name the saved plan as a path: `roster access FILE --format json`.",
+    "--every --calls-per-second --max-age":
+      "Write `every`, `callsPerSecond` and `maxAge` below `defaults` in the fleet file.",
     "--max-removals": "Pass --allow with the code that the refusal of the import prints.",
     "--resume": "Run `roster fleet resume`.",
     "state,list": "Run `roster state show`. It lists users, teams, members and keys.",

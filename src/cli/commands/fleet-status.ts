@@ -4,7 +4,7 @@ import { readStatus, setPause } from "../../fleet/queue.ts";
 import { stopError } from "../../library/error.ts";
 import { definedFields } from "../../model/collections.ts";
 import { isoTime } from "../../ports/clock.ts";
-import { durationOf } from "../flags.ts";
+import { showDuration } from "../../yaml/duration.ts";
 import { openTables } from "../fleet/database.ts";
 import { type FleetFlags, readFleet } from "../fleet/read-fleet.ts";
 import { openReports } from "../fleet/reports.ts";
@@ -15,7 +15,7 @@ import { runContextOf } from "../run-context.ts";
 export async function fleetStatus(command: Command, flags: FleetFlags): Promise<void> {
   const { host, tell } = command;
   const fleet = await readFleet(flags, host);
-  const maxAge = durationOf("--max-age", flags.maxAge) ?? 26 * 3_600_000;
+  const { maxAge = 26 * 3_600_000 } = fleet;
   const { targets: found, queue } = await readStatus(await openTables(command, flags));
   const known = new Map(found.map((target) => [target.name, target]));
   const targets = fleet.targets.map((target): TargetOutcome => {
@@ -24,7 +24,8 @@ export async function fleetStatus(command: Command, flags: FleetFlags): Promise<
     const isGivenUp = queue?.given_up.includes(target.name) === true;
     const isFresh = last !== undefined && host.clock.now() - Date.parse(last) <= maxAge;
     if (status === "failed" || (isFresh && !isGivenUp)) return outcome;
-    const message = last === undefined ? "never checked" : `last checked at ${last}`;
+    const limit = isFresh ? "" : `. \`defaults.maxAge\` of the fleet file is ${showDuration(maxAge)}`;
+    const message = last === undefined ? "never checked" : `last checked at ${last}${limit}`;
     return { ...outcome, exit_code: undefined, status: "not-started", error: { code: "not-checked", message } };
   });
   const about = { did: "status", file: fleet.path, finished_at: isoTime(host.clock) } as const;

@@ -10,9 +10,8 @@ import { invalidSetting } from "../../library/error.ts";
 import { isoTime } from "../../ports/clock.ts";
 import { safe } from "../../report/safe.ts";
 import { readInput } from "../files.ts";
-import { durationOf } from "../flags.ts";
 import { queueDatabase } from "../fleet/database.ts";
-import { commitOf, type FleetFlags, readCount, readFleet } from "../fleet/read-fleet.ts";
+import { commitOf, type FleetFlags, readFleet } from "../fleet/read-fleet.ts";
 import { openTargets } from "../fleet/run-targets.ts";
 import { type Host, interruptExitCodes } from "../host.ts";
 import type { Command } from "../run-command.ts";
@@ -37,12 +36,10 @@ export async function fleetEnqueue(command: Command, flags: FleetFlags): Promise
 export async function fleetWorker(command: Command, flags: FleetFlags): Promise<void> {
   const { host } = command;
   const fleet = await readFleet(flags, host, "run");
-  const callsPerSecond = readCount("--calls-per-second", flags.callsPerSecond, 10_000) ?? Number.POSITIVE_INFINITY;
-  const cron = flags.every === undefined ? undefined : cronOf(flags.every);
   const commit = await commitOf(fleet, host);
-  const queue = await openQueue(command, flags, cron);
+  const queue = await openQueue(command, flags, fleet.every);
   const opened = command.closing(openTargets(fleet, host));
-  const own = { name: `${hostname()}:${process.pid}`, commit, callsPerSecond, cron };
+  const own = { name: `${hostname()}:${process.pid}`, commit };
   const { clock, interruption } = host;
   const say = (line: string) => host.stderr.write(`${safe(line)}\n`);
   await work({ ...fleet, ...own, clock, signal: interruption.signal, say, run }, queue);
@@ -58,7 +55,7 @@ export async function fleetWorker(command: Command, flags: FleetFlags): Promise<
 }
 
 /** Processes without a schedule leave it to the others. */
-async function openQueue({ host, closing }: Command, flags: FleetFlags, cron?: string): Promise<JobQueue> {
+async function openQueue({ host, closing }: Command, flags: FleetFlags, every?: number): Promise<JobQueue> {
   if (process.version.localeCompare("v22.12", "en", { numeric: true }) < 0) {
     const message = `This command needs Node 22.12 or later, and this is Node ${process.version}.`;
     const hint = "Run it with a newer Node. Only `fleet worker` and `fleet enqueue` need it.";
@@ -66,7 +63,7 @@ async function openQueue({ host, closing }: Command, flags: FleetFlags, cron?: s
   }
   const { options, failed } = await queueDatabase(flags, host);
   const problem = (message: string) => host.stderr.write(`queue: ${safe(message)}\n`);
-  const starting = startQueue({ ...options, schedule: cron !== undefined }, problem, closing);
+  const starting = startQueue({ ...options, schedule: every !== undefined }, problem, closing);
   return starting.catch((error: unknown) => Promise.reject(failed(error)));
 }
 
@@ -80,13 +77,4 @@ async function readPlanIds(directory: string, targets: readonly Target[], host: 
     if (typeof id === "string" && Array.isArray(actions) && actions.length > 0) ids.set(name, id);
   }
   return ids;
-}
-
-function cronOf(every: string): string {
-  const minutes = (durationOf("--every", every) ?? 0) / 60_000;
-  const hours = minutes / 60;
-  if (Number.isInteger(minutes) && minutes > 0 && 60 % minutes === 0 && minutes < 60) return `*/${minutes} * * * *`;
-  if (Number.isInteger(hours) && hours > 0 && 24 % hours === 0) return `0 ${hours === 24 ? "0" : `*/${hours}`} * * *`;
-  const hint = "Use minutes that divide an hour, or hours that divide a day, such as 15m, 1h or 24h.";
-  throw invalidSetting("bad-flag-value", `--every ${every} does not divide an hour or a day into equal parts.`, hint);
 }

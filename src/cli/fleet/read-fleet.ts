@@ -13,9 +13,9 @@ import { runContextOf } from "../run-context.ts";
 import { keyVariablePrefix, variable } from "../settings/environment.ts";
 import * as trust from "../trust.ts";
 
-type TextFlag = "fleet" | "changedSince" | "maxFailures" | "person" | "queue" | "plans" | "round" | "every" | "maxAge";
+type TextFlag = "fleet" | "changedSince" | "maxFailures" | "person" | "queue" | "plans" | "round";
 
-export type FleetFlags = Flags & { readonly [Name in TextFlag | "callsPerSecond"]?: string };
+export type FleetFlags = Flags & { readonly [Name in TextFlag]?: string };
 
 export interface Fleet extends Readonly<WrittenFleet["defaults"]> {
   readonly path: string;

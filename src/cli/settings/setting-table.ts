@@ -8,7 +8,7 @@ import { address, domainSchema } from "../../roster/decode.ts";
 import { patternProblem, type SectionRule, sectionNames } from "../../roster/diagnostics.ts";
 import { pointerProblem, type Shapes, shapeFields } from "../../service/decode/json.ts";
 import * as d from "../../yaml/decode.ts";
-import { readDuration } from "../../yaml/duration.ts";
+import { duration } from "../../yaml/duration.ts";
 import { DiagnosticsCollector, type MapEntry, type Node, type YamlDocument } from "../../yaml/source-text.ts";
 
 export const defaultFeedSource = "hr";
@@ -105,19 +105,6 @@ const shapes: d.Decoder<Shapes> = d.object(
     }),
   ),
 );
-
-const durationSchema = d.whenSchema(
-  { type: "number" },
-  { const: 0 },
-  { type: "string", pattern: "^(0|(?=[0-9])([0-9]+d)?([0-9]+h)?([0-9]+m)?([0-9]+s)?)$" },
-);
-
-const duration = d.decoder<number>(durationSchema, (cursor) => {
-  const { node } = cursor;
-  const read = readDuration(node.kind === "scalar" ? node.text : "");
-  if (read.ok) return read.value;
-  return cursor.fault(`${cursor.name} is not understood: ${read.error}.`, "Write it like 90s or 20m.");
-});
 
 const column = (holds: string, example: string) =>
   setting(d.text, `The header of the column with the ${holds}.`, example);

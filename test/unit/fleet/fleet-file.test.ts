@@ -189,6 +189,26 @@ test("four targets run at once, with ten calls to an origin, unless the file say
   expect(faultsOf(`version: 1\ndefaults: { parallelism: 8 }\n${rest}`)).toEqual({ parallelism: 8, callsPerOrigin: 10 });
 });
 
+const uneven = "2:20: `defaults.every` does not divide an hour or a day into equal parts.";
+
+test.each<readonly [string, object | string]>([
+  ["every: 15m", { every: 900_000 }],
+  ["every: 1h", { every: 3_600_000 }],
+  ["every: 1d", { every: 86_400_000 }],
+  ["callsPerSecond: 20, maxAge: 2h30m", { callsPerSecond: 20, maxAge: 9_000_000 }],
+  ...["7m", "90m", "30s", "2d", "0"].map((time) => [`every: ${time}`, uneven] as const),
+  ["maxAge: 26", "2:21: `defaults.maxAge` is not understood: a duration has a unit, such as 26s or 26m."],
+  ["callsPerSecond: 0", "2:29: `defaults.callsPerSecond` must be a whole number from 1 to 10000, not 0."],
+])("the file says what all workers share: %s", (written, said) => {
+  const text = `version: 1\ndefaults: { ${written} }\ntargets:\n  ${openTarget} { env: A } }\n`;
+  const decoded = decodeText(text);
+  const faults = decoded.ok ? [] : decoded.error;
+  const told = faults.map(({ place, message }) => `${place?.line}:${place?.column}: ${message}`).join();
+  expect(decoded.ok ? decoded.value.defaults : told).toEqual(
+    typeof said === "string" ? said : { parallelism: 4, callsPerOrigin: 10, ...said },
+  );
+});
+
 const at = (name: string, origin: string) => ({ ...fleetTarget(name), origin });
 
 test("the next target is of the origin of which the fewest run, the first in the fleet first", () => {
