@@ -231,11 +231,11 @@ state copy <to>: copy the log to another store, and stop using it here
   --keep <lineage>: copy nothing: the log at the new place, of this lineage, goes on instead
 
 state prune: move old events of the log to a file
-  roster state prune --before 730d --export log-2024.jsonl  # keep two years
-  roster state prune --before 2026-01-01 --export log-2025.jsonl  # keep what is from this year
+  roster state prune --before 730d --out log-2024.jsonl  # keep two years
+  roster state prune --before 2026-01-01 --out log-2025.jsonl  # keep what is from this year
   with --state lock formats=state
   --before <when> (required): only commands that ended before this time; a date, or 365d
-  --export <file> (required): the new file that the events are moved to
+  --out <file> (required): the new file that the events are moved to
 
 state set-endpoint <endpoint>: record a new address of the same service
   roster state set-endpoint https://accounts.example.com  # the service has this address now

@@ -135,6 +135,7 @@ const counterparts: ReadonlyMap<string, string> = new Map(
     "--plan": "Name the saved plan as a path: `roster access FILE --format json`.",
     "--every --calls-per-second --max-age":
       "Write `every`, `callsPerSecond` and `maxAge` below `defaults` in the fleet file.",
+    "--export": "Pass --out FILE.",
     "--max-removals": "Pass --allow with the code that the refusal of the import prints.",
     "--resume": "Run `roster fleet resume`.",
     "state,list": "Run `roster state show`. It lists users, teams, members and keys.",

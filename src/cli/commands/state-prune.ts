@@ -9,7 +9,7 @@ import { leadsOutOfCheckout } from "../trust.ts";
 
 export async function statePrune(
   command: Command,
-  flags: Flags & { readonly before: string; readonly export: string },
+  flags: Flags & { readonly before: string; readonly out: string },
 ): Promise<void> {
   const now = command.host.clock.now();
   const time = readTime("--before", flags.before, now);
@@ -20,7 +20,7 @@ export async function statePrune(
   const before = new Date(time).toISOString();
   const log = await configuredLog(command, flags);
   await withLock(command, log, "state prune", flags, async (lock) => {
-    const path = resolve(command.host.cwd, flags.export);
+    const path = resolve(command.host.cwd, flags.out);
     const save: EventExport["save"] = async (cut) => {
       if (await leadsOutOfCheckout(path, command.host))
         throw unwritable(path, "a symbolic link leads out of the checkout");
@@ -28,13 +28,13 @@ export async function statePrune(
         throw error instanceof RosterError ? error : unwritable(path, systemErrorCode(error));
       });
     };
-    const { event, forgotten } = await pruneLog(lock, before, { name: flags.export, save });
+    const { event, forgotten } = await pruneLog(lock, before, { name: flags.out, save });
     const range = { first: event.from, head: event.head, forgotten };
     command.tell({ state: { did: "prune", address: log.address, before, export: path, ...range } });
   });
 }
 
 function unwritable(path: string, why: string): RosterError {
-  const hint = "nothing was pruned; name a file that does not exist yet with --export";
+  const hint = "nothing was pruned; name a file that does not exist yet with --out";
   return stopError("failed", "unwritable", `the export ${path} cannot be written: ${why}`, hint);
 }
