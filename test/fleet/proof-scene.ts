@@ -151,7 +151,7 @@ export async function startProof(
       const from = Date.now();
       await fleet(`plan --parallelism 16 --report json=${round}`);
       plans.push({ from, to: Date.now() });
-      await fleet(`enqueue --plans ${round} --round ${round}`);
+      await fleet(`enqueue ${round} --round ${round}`);
       const rows = await sql(`SELECT singleton_key AS target ${jobsOf(round)} ORDER BY target`);
       return { round, names: rows.map(({ target }) => String(target)) };
     },

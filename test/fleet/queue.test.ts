@@ -141,7 +141,7 @@ describe.skipIf(programs === undefined)("the queue of a fleet", () => {
     expect([known.queue.given_up, known.targets[0].error.code]).toEqual([[one], "stale"]);
     expect((await fleet(`enqueue --round ${"r".repeat(201)}`)).code).toBe(3);
     writeFileSync(join(cwd, `plans/targets/${three}.json`), "{}");
-    expect((await fleet("enqueue --plans plans --round good")).stdout).toBe("Enqueued: 2 of 3, round good.\n");
+    expect((await fleet("enqueue plans --round good")).stdout).toBe("Enqueued: 2 of 3, round good.\n");
     await until(done);
     expect(
       await rows(
@@ -157,7 +157,7 @@ describe.skipIf(programs === undefined)("the queue of a fleet", () => {
     const { cwd, fleet, worker, until, rows, writes } = await scene(600);
     setDefaults(cwd, "every: 1m");
     await fleet("plan --report json=plans");
-    await fleet("enqueue --plans plans --round applies");
+    await fleet("enqueue plans --round applies");
     expect((await fleet("pause")).code).toBe(3);
     worker();
     await until(`SELECT 1 ${job} AND state = 'active'`);
@@ -195,7 +195,7 @@ describe.skipIf(programs === undefined)("the queue of a fleet", () => {
     const { cwd, fleet, worker, until, rows, requests, writes } = await scene(latency);
     setDefaults(cwd, "callsPerOrigin: 2");
     await fleet("plan --report json=plans");
-    await fleet("enqueue --plans plans");
+    await fleet("enqueue plans");
     const planned = requests().length;
     for (let count = 0; count < 3; count += 1) worker();
     await until(done);

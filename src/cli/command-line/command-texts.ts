@@ -159,13 +159,13 @@ fleet worker: check and apply targets from a queue in PostgreSQL
   with --fleet --queue
   --parallelism <n>: number of targets at the same time (default: of the fleet file, or 4)
 
-fleet enqueue: give targets to the workers
+fleet enqueue [plans]: give targets to the workers
   roster fleet enqueue  # a drift of every target
   roster fleet enqueue --changed-since origin/main  # a drift of what has changed
-  roster fleet enqueue --plans plans  # apply the plans that \`roster fleet plan --report json=plans\` wrote
+  roster fleet enqueue plans  # apply the plans that \`roster fleet plan --report json=plans\` wrote
+  [plans]: a directory of plans to apply, if they are still the same (default: a drift)
   with fleet --queue
   --changed-since <commit>: only targets whose roster files have changed since then
-  --plans <dir>: apply these plans, if they are still the same
   --round <name>: the name of this round; the same name enqueues a target once only
 
 fleet status: show the queue and the last result of each target

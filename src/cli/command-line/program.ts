@@ -138,6 +138,7 @@ const counterparts: ReadonlyMap<string, string> = new Map(
     "--export": "Pass --out FILE.",
     "--max-removals": "Pass --allow with the code that the refusal of the import prints.",
     "--resume": "Run `roster fleet resume`.",
+    "--plans": "Name the directory of plans as an argument: `roster fleet enqueue DIR`.",
     "state,list": "Run `roster state show`. It lists users, teams, members and keys.",
   }).flatMap(([names, hint]) => names.split(" ").map((name) => [name.replace(",", " "), hint] as const)),
 );

@@ -16,10 +16,10 @@ import { openTargets } from "../fleet/run-targets.ts";
 import { type Host, interruptExitCodes } from "../host.ts";
 import type { Command } from "../run-command.ts";
 
-export async function fleetEnqueue(command: Command, flags: FleetFlags): Promise<void> {
+export async function fleetEnqueue(command: Command, plans: string | undefined, flags: FleetFlags): Promise<void> {
   const { host, tell } = command;
   const fleet = await readFleet(flags, host);
-  const approved = flags.plans === undefined ? undefined : await readPlanIds(flags.plans, fleet.targets, host);
+  const approved = plans === undefined ? undefined : await readPlanIds(plans, fleet.targets, host);
   const round = flags.round ?? `${approved === undefined ? "drift" : "apply"}-${isoTime(host.clock)}`;
   if (!isLabel(round))
     throw invalidSetting("bad-flag-value", "The name after --round is not 1 to 200 characters of one line.");

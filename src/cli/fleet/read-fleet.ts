@@ -13,7 +13,7 @@ import { runContextOf } from "../run-context.ts";
 import { keyVariablePrefix, variable } from "../settings/environment.ts";
 import * as trust from "../trust.ts";
 
-type TextFlag = "fleet" | "changedSince" | "maxFailures" | "person" | "queue" | "plans" | "round";
+type TextFlag = "fleet" | "changedSince" | "maxFailures" | "person" | "queue" | "round";
 
 export type FleetFlags = Flags & { readonly [Name in TextFlag]?: string };
 
