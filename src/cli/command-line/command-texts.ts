@@ -144,6 +144,7 @@ fleet apply: make every service match its roster
   roster fleet apply --auto-approve --include acme  # one target
   roster fleet apply --auto-approve --max-failures 3  # all of them; stop after three failures
   with fleet --allow --reason targets locks formats=text|json|markdown reports=apply
+  first include allow reason auto-approve format report fleet parallelism max-failures deadline lock-timeout
   --auto-approve: do not ask for approval; required
   --unmanaged: also report users and keys outside the rosters
 

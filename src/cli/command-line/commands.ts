@@ -92,8 +92,7 @@ export function newProgram(
     visibleCommands: (command) => new Help().visibleCommands(command).filter((one) => one.name() !== "help"),
     visibleOptions(command) {
       const options = new Help().visibleOptions(command);
-      // `fleet plan` has other flags than `plan`.
-      const first = command.parent?.parent === null ? firstFlags(command.name()) : undefined;
+      const first = firstFlags(commandsWithin(program).find((one) => one.command === command)?.path ?? "");
       if (detail === "all" || first === undefined) return options;
       return first.flatMap((name) => options.filter((option) => nameOf(option) === name));
     },

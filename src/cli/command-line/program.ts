@@ -144,7 +144,11 @@ const counterparts: ReadonlyMap<string, string> = new Map(
 );
 
 function counterpartHint(message: string, argv: readonly string[]): string | undefined {
-  const [, refused = ""] = /^unknown (?:command|option) '([^'=]+)/u.exec(message) ?? [];
+  const [, unknown] = /^unknown (?:command|option) '([^'=]+)/u.exec(message) ?? [];
+  // A required flag that is missing is reported before an unknown one in its place.
+  const flags = message.startsWith("required option") ? argv.filter((word) => word.startsWith("--")) : [];
+  const refused =
+    unknown ?? flags.map((word) => word.replace(/=.*/su, "")).find((word) => counterparts.has(word)) ?? "";
   const within = `${argv[argv.indexOf(refused) - 1]} ${refused}`;
   const known = /^(?:-C|--chdir$)/u.test(refused) ? "-C" : refused;
   return formatHint(message, argv) ?? counterparts.get(within) ?? counterparts.get(known);

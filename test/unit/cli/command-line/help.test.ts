@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { helpExamples } from "../../../../src/cli/command-line/commands.ts";
+import { settingRows } from "../../../../src/cli/settings/setting-table.ts";
 import { emptyDirectory } from "../../../support/command.ts";
 import { commandTree } from "../../../support/command-tree.ts";
 import { inside } from "../../../support/inside.ts";
@@ -75,28 +76,41 @@ describe("the help of", () => {
     );
   });
 
-  test.each(["plan", "apply", "drift"])(
+  test.each(["plan", "apply", "drift", "fleet apply"])(
     "%s fits on one screen of 40 lines, and `--all` tells every flag",
     async (name) => {
-      const short = await inside([name, "--help"], { cwd: emptyDirectory() });
+      const short = await inside([...name.split(" "), "--help"], { cwd: emptyDirectory() });
       expect(short.stdout.trimEnd().split("\n").length).toBeLessThanOrEqual(40);
       expect(short.stdout).toContain(`\nAll flags: roster help ${name} --all\n`);
-      const whole = await inside(["help", name, "--all"], { cwd: emptyDirectory() });
+      const whole = await inside(["help", ...name.split(" "), "--all"], { cwd: emptyDirectory() });
       const command = commandTree().commands.find(({ path }) => path === name)?.command;
       const missing = command?.options.filter(({ long }) => !whole.stdout.includes(`  ${long}`));
       expect({ code: whole.code, missing }).toEqual({ code: 0, missing: [] });
-      expect((await inside([name, "--help", "--all"], { cwd: emptyDirectory() })).stdout).toBe(whole.stdout);
+      expect((await inside([...name.split(" "), "--help", "--all"], { cwd: emptyDirectory() })).stdout).toBe(
+        whole.stdout,
+      );
     },
   );
 
-  test.each(["fleet plan", "fleet apply", "fleet drift"])(
-    "%s shows every flag, since it names no longer help",
-    async (name) => {
-      const { stdout } = await inside(["help", ...name.split(" ")], { cwd: emptyDirectory() });
-      const command = commandTree().commands.find(({ path }) => path === name)?.command;
-      expect(command?.options.filter(({ long }) => !stdout.includes(`  ${long}`))).toEqual([]);
-    },
-  );
+  test.each(["fleet plan", "fleet drift"])("%s shows every flag, since it names no longer help", async (name) => {
+    const { stdout } = await inside(["help", ...name.split(" ")], { cwd: emptyDirectory() });
+    const command = commandTree().commands.find(({ path }) => path === name)?.command;
+    expect(command?.options.filter(({ long }) => !stdout.includes(`  ${long}`))).toEqual([]);
+  });
+
+  test("all commands stay few and small: 17 commands, 40 flags, 12 flags in a first help, 30 settings", async () => {
+    const helpOf = async (path: string, ...all: readonly string[]) => {
+      const { stdout } = await inside([...path.split(" "), "--help", ...all], { cwd: emptyDirectory() });
+      return [...stdout.matchAll(/^ {2}(--[a-z-]+)/gmu)].map(([, flag]) => flag);
+    };
+    const named = paths.filter((path) => path !== "");
+    const firsts = await Promise.all(named.map(async (path) => ({ path, many: (await helpOf(path)).length })));
+    const flags = new Set((await Promise.all(named.map((path) => helpOf(path, "--all")))).flat());
+    expect(named.filter((path) => !path.includes(" ")).length).toBeLessThanOrEqual(17);
+    expect(flags.size).toBeLessThanOrEqual(40);
+    expect(firsts.filter(({ many }) => many > 12)).toEqual([]);
+    expect(settingRows.length).toBeLessThanOrEqual(30);
+  });
 
   test("a command tells its own options before those that it shares", async () => {
     const { stdout } = await inside(["help", "plan", "--all"], { cwd: emptyDirectory() });
@@ -136,6 +150,14 @@ describe("a slip of the hand", () => {
     [["apply", "--dry-run=client"], "Unknown option '--dry-run'", "Run `roster plan`."],
     [["plan", "--api-key=a.b"], "Unknown option '--api-key'", "No flag takes a key. Set ROSTER_API_KEY"],
     [["plan", "--refresh"], "Unknown option '--refresh'", "Run `roster plan`. Each plan reads the service anew."],
+    [["access", "--only", "team:Red"], "Unknown option '--only'", "Pass --include user:EMAIL, team:NAME, or"],
+    [["access", "--plan", "p"], "Unknown option '--plan'", "Name the saved plan as a path: `roster access FILE"],
+    [["fleet", "pause", "--resume"], "'--reason <text>' not specified", "Run `roster fleet resume`."],
+    [["import", "--max-removals", "5"], "Unknown option '--max-removals'", "Pass --allow with the code that"],
+    [["fleet", "worker", "--every=1h"], "Unknown option '--every'", "Write `every`, `callsPerSecond` and `maxAge`"],
+    [["fleet", "status", "--max-age", "2h"], "Unknown option '--max-age'", "Write `every`, `callsPerSecond` and"],
+    [["state", "prune", "--before=9d", "--export=x"], "'--out <file>' not specified", "Pass --out FILE."],
+    [["fleet", "enqueue", "--plans", "d"], "Unknown option '--plans'", "Name the directory of plans as an argument"],
     [["state", "list"], "Unknown command 'list'", "Run `roster state show`."],
     [["constructor"], "Unknown command 'constructor'", "See `roster --help`."],
     [["-C", "nowhere", "plan"], "There is no directory nowhere.", "Correct the directory after -C."],
