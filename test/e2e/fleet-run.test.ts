@@ -205,12 +205,6 @@ test("after so many failures no target is started, nor after an interrupt", asyn
   expect([code, stdout]).toEqual([143, expect.stringContaining("4 targets: 4 not started.")]);
 });
 
-test("an apply asks for no approval", async () => {
-  const scene = await fleetScene([{ name: "acme", endpoint: dead }]);
-  const { code, stderr } = await scene.fleet("apply");
-  expect([code, stderr]).toEqual([5, expect.stringContaining("error[not-approved]")]);
-});
-
 test.each(["plan", "drift", "apply --auto-approve"])("a fleet file in a checkout is not trusted: %s", async (words) => {
   const scene = await fleetScene([{ name: "acme" }]);
   mkdirSync(join(scene.cwd, ".git"));
