@@ -91,7 +91,7 @@ export function weighAllowances(
         const needed = neededInstead(one);
         if (needed.length > 0) return needed.map((instead) => mismatch(one, instead));
         if (one.digits !== "") return [];
-        const message = `\`--allow ${formatAllowanceCode(one)}\` is not a whole code, because the part after # is missing. Nothing in this plan needs this code. Remove it from the command.`;
+        const message = `Nothing in this plan needs \`--allow ${formatAllowanceCode(one)}\`, and the part after # is missing. Remove it from the command.`;
         return [{ code: one.of, message }];
       });
   }

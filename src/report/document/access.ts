@@ -137,8 +137,8 @@ function sinceOf(row: AccessRow): Inline {
   const { planned, outside, source, granted_at: at, granted_by: by } = row;
   if (outside !== undefined) return [t.value(outsideWords(row).join(", "))];
   if (at === undefined) return t.words(planned === "adds" ? "-" : "unknown");
-  // What the service gave the key when roster created it.
-  const how = source === "not-managed" ? ", key created by " : ", given by ";
+  // Where roster created the key, the service chose its roles.
+  const how = source === "not-managed" ? ", in a run by " : ", given by ";
   return [t.value(at.slice(0, 10)), ...(by === undefined ? [] : [...t.words(how), t.value(by)])];
 }
 
@@ -189,7 +189,7 @@ export function accessNotes({ from, rows, gaps }: AccessMap): readonly string[] 
 
 export type CellLine = Omit<Extract<Span, { readonly is: "value" }>, "is">;
 
-export const legend = t.phrase`${"*"} not in the roster · ${"+"} apply adds · ${"-"} apply removes · ${"x"} removed by others`;
+export const legend = t.phrase`${"*"} not in the roster · ${"+"} apply adds · ${"-"} apply removes · ${"x"} removed by others, stays removed`;
 
 export function personLines({ person, status, leaves, isKeyOwner }: MapPerson): readonly CellLine[] {
   return present<CellLine>(

@@ -179,7 +179,7 @@ function foundEntry(item: DriftItem, finding: Finding, context: ReportContext): 
   const found = findings.findingEntry(finding, context);
   const details = () => whyLines([finding], context);
   if (finding.kind === "task")
-    return { ...found, notes: [...found.notes, ...firstSeen(item), ...acceptBlock(item)], details };
+    return { ...found, notes: [...firstSeen(item), ...found.notes, ...acceptBlock(item)], details };
   if (item.class !== "unmanaged") return found;
   return { ...found, notes: findings.acceptedNotes(item), details: () => [...found.notes, ...details()] };
 }

@@ -131,7 +131,7 @@ describe("a code about one user", () => {
     const idle = { deeds: [], troubles: [`idle-allowance: allowance ${code}`], stops: undefined };
     expect(outcome(withCodes(partsOf(""), [code]))).toEqual(idle);
     expect(outcome(withCodes(partsOf(""), ["max-new-users"])).stops).toEqual([
-      "`--allow max-new-users` is not a whole code, because the part after # is missing. Nothing in this plan needs this code. Remove it from the command.",
+      "Nothing in this plan needs `--allow max-new-users`, and the part after # is missing. Remove it from the command.",
     ]);
   });
 });

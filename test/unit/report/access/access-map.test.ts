@@ -215,7 +215,7 @@ test("a map has own keys, teams by key and keys without a team, what a plan does
   expect(formatAccess(map, "text")).toMatchInlineSnapshot(`
     "Access in the service, read at 2026-11-20T12:00:00.000Z
 
-    * not in the roster · + apply adds · - apply removes · x removed by others
+    * not in the roster · + apply adds · - apply removes · x removed by others, stays removed
       person                               team    key     roles                                      in roster        held since
       bo@acme.example, barred              Web     k-2     - ADMIN (privileged)                       no               others added it, noticed 2026-11-19
       ada@acme.example, leaves 2027-01-31  -       k-0     OPS                                        key not managed  unknown
@@ -313,12 +313,12 @@ test("the picture of a small map, with hostile names", () => {
   const svg = formatAccess(mapOf(snapshot), "svg");
   expect(svg).not.toMatch(/<script|<b>/u);
   expect(svg.replace(/<style>[\s\S]*<\/style>/u, "<style/>")).toMatchInlineSnapshot(`
-    "<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="Access map" width="610" height="144" viewBox="0 0 610 144">
+    "<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="Access map" width="727" height="144" viewBox="0 0 727 144">
     <style/>
-    <rect width="610" height="144"/>
+    <rect width="727" height="144"/>
     <path d="M16,78H367.8M16,102H367.8M16,126H367.8"/>
     <text x="16" y="18" class="strong">Access, read from the service at 2026-11-20T12:00:00.000Z.</text>
-    <text x="16" y="36" class="dim">* not in the roster · + apply adds · - apply removes · x removed by others</text>
+    <text x="16" y="36" class="dim">* not in the roster · + apply adds · - apply removes · x removed by others, stays removed</text>
     <text x="16" y="54" class="dim">Parts are unread: the service does not show them.</text>
     <text x="16" y="72" class="strong">person</text>
     <text x="156.8" y="72" class="strong">&lt;/text&gt;&lt;script&gt;x&lt;/script&gt;</text>
