@@ -130,7 +130,8 @@ export class Caller {
       return isForLater && !isDone(decoded.value) ? forLater() : { outcome: "done", value: decoded.value };
     const { refused } = decoded.error;
     if (isForLater && refused === undefined) return forLater();
-    const surelyDidNothing = !unsureBefore && refusals.has(refused?.status ?? 0);
+    const { status = 0 } = refused ?? {};
+    const surelyDidNothing = !unsureBefore && refusals.has(status) && !isThrottled({ ...exchange, status });
     return { outcome: surelyDidNothing ? "failed" : "unknown", failure: this.misread(exchange, call, decoded.error) };
   }
 
@@ -235,8 +236,9 @@ export class Caller {
     if (refused === undefined) return this.#misunderstood(answer, call, why);
     const { status, words } = refused;
     const named = status === undefined ? "" : `, with the status ${status}`;
+    const isForLater = status !== undefined && isThrottled({ ...answer, status });
     return this.#clean({
-      code: refusalCodes.get(status ?? 0) ?? "misunderstood",
+      code: isForLater ? "service-error" : (refusalCodes.get(status ?? 0) ?? "misunderstood"),
       message: `The answer to ${requestName(call)} (${answer.status}) reports a failure${named}`,
       request: requestName(call),
       status: answer.status,
