@@ -5,6 +5,7 @@ import type { Line, Piece } from "../report/document/tree.ts";
 import { type Paint, plain } from "../report/document/tree.ts";
 import { displayWidth } from "../report/safe.ts";
 import { type Row as LaidRow, padTo, piecesWidth, pieceText, rowsOf } from "../report/text/lines.ts";
+import { rowWriter, wipe } from "./changed-rows.ts";
 import { interruptAsTerminal, listen, type Size, suspendAsTerminal, type Terminal } from "./terminal.ts";
 
 /** What a screen takes of the terminal: all of it, until it is closed; or some lines below what was written before. */
@@ -55,8 +56,6 @@ export function openStage(terminal: Terminal, first: ReactNode, { area, paint, o
   return { show: (screen) => instance.rerender(onStage(screen)), close };
 }
 
-const wipe = "\u{1B}[2J\u{1B}[H";
-
 // The alternate screen, no cursor, no wrapping of what is too long by this terminal's own count, and pasted text marked as such.
 const enter = {
   "whole-terminal": `\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[?2004h${wipe}`,
@@ -95,21 +94,6 @@ function stdoutForInk(output: Terminal["output"], write: (text: string) => unkno
     off: (event: "resize", listener: () => void) => output.off(event, listener),
   };
   return stream as never;
-}
-
-/** Writes the rows of a frame that differ from the frame before, each at its place; after a wipe all of them. */
-function rowWriter(output: Terminal["output"]): (text: string) => void {
-  let drawn: readonly string[] = [];
-  return (text) => {
-    const isWipe = text.endsWith(wipe);
-    const before = isWipe ? [] : drawn;
-    if (!isWipe) drawn = text.split("\n");
-    // Erased first: behind its last column, a row would lose it.
-    const rows = Array.from({ length: Math.max(drawn.length, before.length) }, (_, at) =>
-      drawn[at] === before[at] ? "" : `\u{1B}[${at + 1}H\u{1B}[2K${drawn[at] ?? ""}`,
-    );
-    output.write(`${isWipe ? text : ""}${rows.join("")}`);
-  };
 }
 
 function sizeOf({ columns, rows }: Terminal["output"]): Size {
