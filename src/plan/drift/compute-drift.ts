@@ -283,12 +283,12 @@ function classifyFinding(finding: Finding, { open }: State): FindingClass {
 
 /** The plan once a run has done its part: an extra member whose team key has lost its roles meanwhile blocks no more. */
 export function withRolesRevoked(plan: Plan, isEmptied: (prefix: string) => boolean): Plan {
+  if (!plan.findings.some(({ code }) => code === "extra-member")) return plan;
   const removals = plan.actions.flatMap((action) => {
     if (action.kind !== "replace-roles" || action.rule !== "extra-member-roles-removed") return [];
     const prefix = prefixOf(action);
     return prefix !== undefined && isEmptied(prefix) ? [{ prefix, action }] : [];
   });
-  if (removals.length === 0) return plan;
   const findings = plan.findings.map((finding) => {
     const { code, kind, subject, because, restsOn, ownership } = finding;
     if (code !== "extra-member" || kind === "notice" || subject.kind !== "member") return finding;
