@@ -1,4 +1,4 @@
-import { foldWhere } from "../log/log.ts";
+import { foldWhere } from "../log/checkpoint.ts";
 import type { Drift, Plan } from "../model/plan.ts";
 import type { RoleSet } from "../model/values.ts";
 import { computeDrift } from "../plan/drift/compute-drift.ts";

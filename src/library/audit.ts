@@ -1,5 +1,5 @@
 import { auditRecords, emptyAudit, type PlacedRecord } from "../log/audit-records.ts";
-import { verifyLog } from "../log/log.ts";
+import { verifyLog } from "../log/checkpoint.ts";
 import { definedFields } from "../model/collections.ts";
 import type { LogHead } from "../model/state.ts";
 import { rosterError } from "./error.ts";

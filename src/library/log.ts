@@ -1,8 +1,8 @@
 import { isAbsolute, resolve } from "node:path";
 import { ownName } from "../files/own-name.ts";
 import { fileStore } from "../log/file/store.ts";
+import { findEnd } from "../log/hash-chain.ts";
 import { formatLockHolder } from "../log/lock-holder.ts";
-import { findEnd } from "../log/log.ts";
 import { emptyMemory, memoryStore } from "../log/memory.ts";
 import type { LockHolder, LogSession, RosterLog } from "../log/port.ts";
 import { outcomeOf } from "../log/store-error.ts";

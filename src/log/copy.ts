@@ -1,6 +1,6 @@
 import type { LogHead, State } from "../model/state.ts";
-import { positionOf } from "./lock-holder.ts";
-import { copySource, decodeLines, emptyLog, encodeCopyMark, findEnd, readEvents } from "./log.ts";
+import { copySource, encodeCopyMark } from "./checkpoint.ts";
+import { decodeLines, emptyLog, findEnd, positionOf, readEvents } from "./hash-chain.ts";
 import type { Lease, LogStore, RunInfo } from "./port.ts";
 import { orGiveBack, StoreError } from "./store-error.ts";
 

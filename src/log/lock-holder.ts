@@ -8,11 +8,6 @@ import { stateFlag } from "../model/state.ts";
 import type { LockHolder } from "./port.ts";
 import { StoreError, stateError } from "./store-error.ts";
 
-/** The position with which a line, or a checkpoint, begins. */
-export function positionOf(text: string): number {
-  return Number(/^\{"position":(\d{1,15}),/u.exec(text)?.[1]);
-}
-
 /** Calls `beat` again and again until what it returns is called. */
 export type StartBeats = (milliseconds: number, beat: () => Promise<void>) => () => void;
 

@@ -61,6 +61,8 @@ export interface RosterLog extends Pick<LogStore, "address" | "times" | "close">
   readonly kept: LogStore;
 }
 
+export type ReadableLog = Pick<RosterLog, "address" | "readEvents">;
+
 /** What stands in the place of pruned events: what they add up to, without those who were gone. */
 export interface LogBase extends Pick<EventOf<"pruned">, "before" | "head"> {
   readonly state: State;

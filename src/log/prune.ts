@@ -8,8 +8,8 @@ import type { Snapshot } from "../model/snapshot.ts";
 import { emptyState, type LogHead, type State } from "../model/state.ts";
 import type { RecordedUser } from "../model/user.ts";
 import { beginFold } from "./fold.ts";
-import { emptyLog, encodeBase, encodeLines, type ReadableLog } from "./log.ts";
-import type { LogBase, LogCut } from "./port.ts";
+import { emptyLog, encodeBase, encodeLines } from "./hash-chain.ts";
+import type { LogBase, LogCut, ReadableLog } from "./port.ts";
 import { digestOf, draftFromState, forgetUser, peopleOf, prunedBefore, stateFromDraft } from "./records.ts";
 import { type EndedRemoval, endedBy, withoutRemoved } from "./removed-keys.ts";
 

@@ -8,7 +8,7 @@ import { validPlanFile } from "../../src/codec/generated/plan-file.js";
 import { validState } from "../../src/codec/generated/state.js";
 import { publish } from "../../src/codec/publish.ts";
 import { decodeState, encodeState } from "../../src/codec/state.ts";
-import { emptyLog, encodeLines } from "../../src/log/log.ts";
+import { emptyLog, encodeLines } from "../../src/log/hash-chain.ts";
 import { object } from "../../src/model/declare.ts";
 import type { JsonObject } from "../../src/model/json.ts";
 import { planFields, planFieldsOf } from "../../src/model/plan.ts";

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { verifyLog } from "../../src/log/log.ts";
+import { verifyLog } from "../../src/log/checkpoint.ts";
 import type { LogCut, RosterLog } from "../../src/log/port.ts";
 import { cutAt, findCut } from "../../src/log/prune.ts";
 import { created, creationIntent, intended, noon, succeeded } from "./event-builders.ts";

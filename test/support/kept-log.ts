@@ -1,4 +1,5 @@
-import { emptyLog, encodeCheckpoint, encodeLines, logVersion } from "../../src/log/log.ts";
+import { encodeCheckpoint } from "../../src/log/checkpoint.ts";
+import { emptyLog, encodeLines, logVersion } from "../../src/log/hash-chain.ts";
 import type { LogEvent } from "../../src/model/event.ts";
 import type { State } from "../../src/model/state.ts";
 import { noon } from "./event-builders.ts";

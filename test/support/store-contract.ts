@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { verifyLog } from "../../src/log/checkpoint.ts";
 import { copyLog, type LogCopy } from "../../src/log/copy.ts";
 import { applyEvents } from "../../src/log/fold.ts";
-import { verifyLog } from "../../src/log/log.ts";
 import type { RosterLog } from "../../src/log/port.ts";
 import { findCut } from "../../src/log/prune.ts";
 import type { RunEvent } from "../../src/model/event.ts";

@@ -1,5 +1,5 @@
 import { applyEvents } from "../../src/log/fold.ts";
-import { decodeLines, emptyLog } from "../../src/log/log.ts";
+import { decodeLines, emptyLog } from "../../src/log/hash-chain.ts";
 import type { LoggedEvent, LogStore, ReadEvents, RosterLog, StoredLog } from "../../src/log/port.ts";
 import { outcomeOf } from "../../src/log/store-error.ts";
 import type { Failure } from "../../src/model/failure.ts";

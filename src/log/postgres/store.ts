@@ -1,7 +1,8 @@
 import { isLoopback } from "../../http/http-client.ts";
 import { type ServerTimesTracker, trackServerTimes } from "../../http/server-times.ts";
 import { type Clock, momentOf, type Randomness, stopwatch } from "../../ports/clock.ts";
-import { leaseLost, notHeldBy, overslept, positionOf, startHeartbeat, tooLarge } from "../lock-holder.ts";
+import { positionOf } from "../hash-chain.ts";
+import { leaseLost, notHeldBy, overslept, startHeartbeat, tooLarge } from "../lock-holder.ts";
 import { openLog } from "../log.ts";
 import type { Lease, LockOptions, RosterLog, RunInfo } from "../port.ts";
 import { orGiveBack, outcomeOf, type StoreError, stateError } from "../store-error.ts";

@@ -1,7 +1,8 @@
 import { hostname } from "node:os";
 import { ownName } from "../../files/own-name.ts";
 import { isoTime } from "../../ports/clock.ts";
-import { leaseLost, lockedBy, lockedByMany, notHeldBy, positionOf, type StartBeats, tooLarge } from "../lock-holder.ts";
+import { positionOf } from "../hash-chain.ts";
+import { leaseLost, lockedBy, lockedByMany, notHeldBy, type StartBeats, tooLarge } from "../lock-holder.ts";
 import { openLog } from "../log.ts";
 import type { Lease, LockHolder, LockOptions, RosterLog, RunInfo } from "../port.ts";
 import { orGiveBack, outcomeOf, type StoreError, stateError } from "../store-error.ts";

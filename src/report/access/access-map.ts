@@ -1,4 +1,4 @@
-import type { foldWhere } from "../../log/log.ts";
+import type { foldWhere } from "../../log/checkpoint.ts";
 import { withoutRemoved } from "../../log/removed-keys.ts";
 import { type EmailKey, foldAddress } from "../../model/address.ts";
 import { byCodeUnit, definedFields, groupBy, latest, multimap } from "../../model/collections.ts";

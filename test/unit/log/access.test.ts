@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { foldWhere } from "../../../src/log/checkpoint.ts";
 import { applyEvents } from "../../../src/log/fold.ts";
-import { foldWhere } from "../../../src/log/log.ts";
 import type { Intent } from "../../../src/model/call.ts";
 import type { LogEvent } from "../../../src/model/event.ts";
 import { emptyState, type State } from "../../../src/model/state.ts";

@@ -1,17 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { validState } from "../../../src/codec/generated/state.js";
 import { encodeState } from "../../../src/codec/state.ts";
+import { decodeCheckpoint, encodeCheckpoint, verifyLog } from "../../../src/log/checkpoint.ts";
 import { applyEvents } from "../../../src/log/fold.ts";
-import {
-  decodeCheckpoint,
-  decodeLines,
-  emptyLog,
-  encodeBase,
-  encodeCheckpoint,
-  encodeLines,
-  findEnd,
-  verifyLog,
-} from "../../../src/log/log.ts";
+import { decodeLines, emptyLog, encodeBase, encodeLines, findEnd } from "../../../src/log/hash-chain.ts";
 import type { RosterLog } from "../../../src/log/port.ts";
 import type { LogEvent } from "../../../src/model/event.ts";
 import { sha256 } from "../../../src/model/json.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { emptyLog, encodeLines } from "../../../src/log/log.ts";
+import { emptyLog, encodeLines } from "../../../src/log/hash-chain.ts";
 import type { LogEvent } from "../../../src/model/event.ts";
 import { sha256 } from "../../../src/model/json.ts";
 import {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { emptyLog, groupCommit, openLog } from "../../../src/log/log.ts";
+import { emptyLog } from "../../../src/log/hash-chain.ts";
+import { groupCommit, openLog } from "../../../src/log/log.ts";
 import { emptyMemory, memoryStore } from "../../../src/log/memory.ts";
 import type { LogStore } from "../../../src/log/port.ts";
 import { StoreError } from "../../../src/log/store-error.ts";
