@@ -102,6 +102,7 @@ export function holdBack(
     if (!again.ok) return again;
     draft = again.value;
   }
+  if (raised.size === 0) return success(draft);
   const inForce = [...raised.values()];
   const targets = inForce.flatMap((cause) =>
     cause.blocks.flatMap((part) => (part.of === "part" ? { action: part.action, address: part.address, cause } : [])),
