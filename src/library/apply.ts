@@ -4,7 +4,7 @@ import { applyEvents } from "../log/fold.ts";
 import { findingsSeen } from "../log/observed-events.ts";
 import { resolveAbsentTeamCreations } from "../log/operator-resolution.ts";
 import { changedPreconditions, isUnmoved, whyStale } from "../log/preconditions.ts";
-import { allowedRetries } from "../log/records.ts";
+import { allowedRetries } from "../log/refusals.ts";
 import { isFixedBy, type RunSummary, summarizeRun } from "../log/summary.ts";
 import { definedFields } from "../model/collections.ts";
 import type { RunEvent } from "../model/event.ts";

@@ -1,33 +1,23 @@
 import type { EmailKey } from "../model/address.ts";
 import type { OpenIntent } from "../model/call.ts";
 import { definedFields, latest } from "../model/collections.ts";
-import type { EventOf, LearnedOutcome, LogEvent } from "../model/event.ts";
+import type { EventOf, LogEvent } from "../model/event.ts";
 import { allowedThing, type State } from "../model/state.ts";
-import { membershipKeyOf } from "../model/team.ts";
 import { moveRecords } from "./moved-records.ts";
 import {
-  beginRun,
   draftFromState,
-  forgetCreations,
   forgetUser,
   intentKey,
-  isSameCreation,
-  keysOf,
-  type LearnedKey,
   prunedBefore,
-  recordAccess,
-  recordAllowed,
-  recordLearned,
-  recordMemberOutcomes,
+  recordDone,
   recordOpenFindings,
-  recordRefusal,
-  recordRequests,
+  recordPrefix,
   recordRoles,
   recordSeenAccess,
   type StateDraft,
   stateFromDraft,
-  teamNamed,
 } from "./records.ts";
+import { beginRun, forgetCreations, recordMemberOutcomes, recordRefusal, recordRequests } from "./refusals.ts";
 
 /**
  * The state that events add up to. An outcome without a run of its own closes the intent that its run announced
@@ -282,24 +272,6 @@ function recordUndone(draft: StateDraft, open: OpenIntent, unproven: true | unde
   draft.seenKeys.delete(prefix);
 }
 
-/** `open`: its call; undefined where that has ended before. */
-function recordDone(
-  draft: StateDraft,
-  open: OpenIntent | undefined,
-  { action, at }: Pick<EventOf<"succeeded">, "action" | "at">,
-  learned: LearnedOutcome,
-): void {
-  recordMemberOutcomes(draft, action, learned, at);
-  if (open !== undefined) {
-    recordLearned(draft, open, learned, at);
-    recordAllowed(draft, open.intent);
-    for (const [key, { intent }] of draft.presumedUndone) {
-      if (isSameCreation(intent, open.intent)) draft.presumedUndone.delete(key);
-    }
-  }
-  for (const key of keysOf(learned)) recordPrefix(draft, key, at);
-}
-
 /** The call was about this person alone. */
 function closeRefusedMember(draft: StateDraft, { action, address, failure, at }: EventOf<"member-refused">): void {
   const open = closeOwnIntent(draft, action);
@@ -326,16 +298,6 @@ function recordUnneeded(draft: StateDraft, { action, shown, at }: EventOf<"unnee
   if (shown === undefined) return;
   const { prefix, roles } = shown;
   recordRoles(draft, { prefix, setRoles: roles, at, observedRoles: roles });
-}
-
-function recordPrefix(draft: StateDraft, { address, team, prefix }: LearnedKey, at: string): void {
-  const user = draft.users.get(address);
-  if (user !== undefined && user.createdTeam === team) draft.users.set(address, { ...user, key: prefix });
-  recordAccess(draft, { prefix, address, team: team && teamNamed(draft, team) });
-  if (team === undefined) return;
-  const membership = membershipKeyOf(team, address);
-  const known = draft.memberships.get(membership) ?? { team, address, how: "seen", at };
-  draft.memberships.set(membership, { ...known, prefix });
 }
 
 function recordKeyRead(draft: StateDraft, { prefix, roles, provisional }: EventOf<"key-read">): void {

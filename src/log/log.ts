@@ -9,7 +9,7 @@ import { encodeBase, encodeLines, logVersion, readEvents } from "./hash-chain.ts
 import type { Lease, LogSession, LogStore, RosterLog, RunInfo } from "./port.ts";
 import { orGiveBack, outcomeOf } from "./store-error.ts";
 
-interface LogPorts {
+export interface LogPorts {
   readonly clock: Clock;
   readonly randomness: Pick<Randomness, "identifier">;
 }

@@ -1,8 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { ownName } from "../files/own-name.ts";
-import type { Clock, Randomness } from "../ports/clock.ts";
 import { leaseLost, lockedBy, notHeldBy } from "./lock-holder.ts";
-import { openLog } from "./log.ts";
+import { type LogPorts, openLog } from "./log.ts";
 import type { LockHolder, LogStore, RosterLog } from "./port.ts";
 
 /** What a store in memory keeps. Several stores of one memory are one log. */
@@ -20,10 +19,7 @@ export function emptyMemory(): Memory {
 const address = "memory:";
 
 /** Keeps a log in memory, for tests: it ends with the process. */
-export function memoryStore(
-  memory: Memory,
-  ports: { readonly clock: Clock; readonly randomness: Randomness },
-): RosterLog {
+export function memoryStore(memory: Memory, ports: LogPorts): RosterLog {
   const store: LogStore = {
     address,
     async read(from) {

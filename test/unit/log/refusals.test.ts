@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { applyEvents } from "../../../src/log/fold.ts";
-import { allowedRetries } from "../../../src/log/records.ts";
+import { allowedRetries } from "../../../src/log/refusals.ts";
 import type { CreationIntent } from "../../../src/model/call.ts";
 import type { RunEvent } from "../../../src/model/event.ts";
 import type { Failure, FailureCode, RecordedRefusal } from "../../../src/model/failure.ts";
