@@ -3,7 +3,7 @@ export type * from "../codes/guards.ts";
 export type * from "../codes/row.ts";
 export type * from "../log/audit-records.ts";
 export type { LockHolder } from "../log/port.ts";
-export type { LearnedKey } from "../log/records.ts";
+export type { LearnedKey } from "../log/state-draft.ts";
 export type * from "../log/summary.ts";
 export type * from "../model/address.ts";
 export type * from "../model/call.ts";

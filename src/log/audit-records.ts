@@ -8,7 +8,7 @@ import type { Allowance } from "../model/policy.ts";
 import type { State } from "../model/state.ts";
 import type { Ownership, RoleSet, TeamKey } from "../model/values.ts";
 import type { ReadEvents } from "./port.ts";
-import { intentKey, type LearnedKey, peopleOf } from "./records.ts";
+import { intentKey, type LearnedKey, peopleOf } from "./state-draft.ts";
 
 /** What a log says that a run did, for people who ask later: one record for each person of a call. */
 export type AuditRecord = Audited & { readonly at: string; readonly run: string };

@@ -4,6 +4,7 @@ import { definedFields, latest } from "../model/collections.ts";
 import type { EventOf, LogEvent } from "../model/event.ts";
 import { allowedThing, type State } from "../model/state.ts";
 import { moveRecords } from "./moved-records.ts";
+import { beginRun, forgetCreations, recordMemberOutcomes, recordRefusal, recordRequests } from "./refusals.ts";
 import {
   draftFromState,
   forgetUser,
@@ -16,8 +17,7 @@ import {
   recordSeenAccess,
   type StateDraft,
   stateFromDraft,
-} from "./records.ts";
-import { beginRun, forgetCreations, recordMemberOutcomes, recordRefusal, recordRequests } from "./refusals.ts";
+} from "./state-draft.ts";
 
 /**
  * The state that events add up to. An outcome without a run of its own closes the intent that its run announced

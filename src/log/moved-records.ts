@@ -10,8 +10,8 @@ import type { State } from "../model/state.ts";
 import { type DesiredTeam, membershipKeyOf, type RecordedMembership, teamAliases } from "../model/team.ts";
 import type { DesiredUser, ObservedUser, RecordedUser } from "../model/user.ts";
 import type { TeamKey } from "../model/values.ts";
-import { peopleOf, recordAccess, type StateDraft } from "./records.ts";
 import { forgetRefusals } from "./refusals.ts";
+import { peopleOf, recordAccess, type StateDraft } from "./state-draft.ts";
 
 /**
  * What the state knows of people and teams under addresses and names that they no longer have: because the roster gives

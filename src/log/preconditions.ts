@@ -7,7 +7,7 @@ import { sha256 } from "../model/json.ts";
 import { type Action, creationId, type Plan, teamOf } from "../model/plan.ts";
 import type { State } from "../model/state.ts";
 import { membershipKeyOf } from "../model/team.ts";
-import { isSameCreation } from "./records.ts";
+import { isSameCreation } from "./state-draft.ts";
 
 /** What the state says of a creation, of one person's place in a team or of the roles of a key, before the call. */
 interface Precondition {

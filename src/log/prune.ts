@@ -10,8 +10,8 @@ import type { RecordedUser } from "../model/user.ts";
 import { beginFold } from "./fold.ts";
 import { emptyLog, encodeBase, encodeLines } from "./hash-chain.ts";
 import type { LogBase, LogCut, ReadableLog } from "./port.ts";
-import { digestOf, draftFromState, forgetUser, peopleOf, prunedBefore, stateFromDraft } from "./records.ts";
 import { type EndedRemoval, endedBy, withoutRemoved } from "./removed-keys.ts";
+import { digestOf, draftFromState, forgetUser, peopleOf, prunedBefore, stateFromDraft } from "./state-draft.ts";
 
 /**
  * The last event of all commands that ended before a time; undefined where there are none, or none since the log was pruned. A command

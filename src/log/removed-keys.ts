@@ -3,7 +3,7 @@ import type { LogEvent } from "../model/event.ts";
 import { type EndedChange, removals } from "../model/finding.ts";
 import type { State } from "../model/state.ts";
 import type { StateFold } from "./fold.ts";
-import { draftFromState, stateFromDraft } from "./records.ts";
+import { draftFromState, stateFromDraft } from "./state-draft.ts";
 
 export type EndedRemoval = Pick<EndedChange, "change" | "since" | "endedAt">;
 

@@ -7,7 +7,7 @@ import type { Action, ActionId, Plan } from "../model/plan.ts";
 import { isRefusedAccess } from "../model/result.ts";
 import type { LogHead } from "../model/state.ts";
 import type { RoleSet, TeamKey } from "../model/values.ts";
-import { type LearnedKey, learnedKeys } from "./records.ts";
+import { type LearnedKey, learnedKeys } from "./state-draft.ts";
 
 /** What a run came to: a fold over its events. */
 export interface RunSummary {

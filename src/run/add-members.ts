@@ -1,4 +1,4 @@
-import { keysOf } from "../log/records.ts";
+import { keysOf } from "../log/state-draft.ts";
 import type { IntentOf } from "../model/call.ts";
 import type { AddedMember } from "../model/event.ts";
 import { factValue, unknown } from "../model/fact.ts";

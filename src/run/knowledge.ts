@@ -1,5 +1,5 @@
 import type { LeasedLog } from "../log/port.ts";
-import { type LearnedKey, learnedKeys } from "../log/records.ts";
+import { type LearnedKey, learnedKeys } from "../log/state-draft.ts";
 import type { EmailKey } from "../model/address.ts";
 import type { Intent } from "../model/call.ts";
 import { consistencyWindow, decisionWindow, type WriteBehaviour } from "../model/capabilities.ts";

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { peopleOf } from "../log/records.ts";
+import { peopleOf } from "../log/state-draft.ts";
 import type { EmailKey } from "../model/address.ts";
 import type { Intent, ServerDate } from "../model/call.ts";
 import { type Capabilities, callTimeout } from "../model/capabilities.ts";

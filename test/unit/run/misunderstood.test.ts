@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { learnedKeys } from "../../../src/log/records.ts";
+import { learnedKeys } from "../../../src/log/state-draft.ts";
 import { summarizeRun } from "../../../src/log/summary.ts";
 import { success } from "../../../src/model/result.ts";
 import { emptyState } from "../../../src/model/state.ts";
