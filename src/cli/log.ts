@@ -7,11 +7,10 @@ import {
   type LogPlace,
   lockHolder,
   lockLog,
-  minSilence,
   openLogAt as openAt,
   underLock,
 } from "../library/log.ts";
-import { formatLockHolder } from "../log/lock-holder.ts";
+import { formatLockHolder, minSilence } from "../log/lock-holder.ts";
 import type { LogHead } from "../model/state.ts";
 import { safe } from "../report/safe.ts";
 import { showDuration } from "../yaml/duration.ts";

@@ -2,7 +2,7 @@ import { isAbsolute, resolve } from "node:path";
 import { ownName } from "../files/own-name.ts";
 import { fileStore } from "../log/file/store.ts";
 import { findEnd } from "../log/hash-chain.ts";
-import { formatLockHolder } from "../log/lock-holder.ts";
+import { formatLockHolder, isStale, minSilence } from "../log/lock-holder.ts";
 import { emptyMemory, memoryStore } from "../log/memory.ts";
 import type { LockHolder, LogSession, RosterLog } from "../log/port.ts";
 import { outcomeOf } from "../log/store-error.ts";
@@ -189,9 +189,6 @@ export const lockChecks: OptionChecks<LockOptions> = {
   howToWait: is.text,
 };
 
-/** Milliseconds: a call may take up to 60 s with all that is tried, and its run may be silent for as long before and after it. */
-export const minSilence = 120_000;
-
 export interface LockedLog extends LogSession {
   readonly log: Log;
   readonly run: string;
@@ -322,7 +319,7 @@ export async function durably(work: Promise<void>, meanwhile: string): Promise<v
 /** The run that works with the log, if the store can tell. */
 export async function activeRun(store: RosterLog): Promise<LockHolder | undefined> {
   const holder = await lockHolder(store);
-  return holder === undefined || holder.hasEnded || (holder.silentFor ?? 0) > minSilence ? undefined : holder;
+  return holder === undefined || isStale(holder, minSilence) ? undefined : holder;
 }
 
 /** The run that holds the lock, if the store can tell. */

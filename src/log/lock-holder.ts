@@ -45,6 +45,14 @@ export function startHeartbeat(
   };
 }
 
+/** Milliseconds: a call may take up to 60 s with all that is tried, and its run may be silent for as long before and after it. */
+export const minSilence = 120_000;
+
+/** Whether another run may take the lock over: its holder has ended, or has given no sign of life for `silence` milliseconds. */
+export function isStale({ silentFor, hasEnded }: LockHolder, silence: number | undefined): boolean {
+  return hasEnded === true || (silence !== undefined && silentFor !== undefined && silentFor >= silence);
+}
+
 /** Milliseconds, less than any silence after which a lock may be taken over: who needed as many to ask whether a lock is its own asks again. */
 export const overslept = 30_000;
 
@@ -88,11 +96,6 @@ export function logDeleted(log: string): StoreError {
     "the log of this run is not there any more: roster cannot record results, so it starts no more calls",
     "save the printed prefixes; restore the log from a backup, or run `roster state rebuild` to read the service",
   );
-}
-
-/** A checkpoint is not written that nobody could read: the log has all of it. */
-export function tooLarge(checkpoint: string): StoreError {
-  return stateError(checkpoint, `the checkpoint at ${checkpoint} is too large`, "the log is complete without it");
 }
 
 /** A field that roster could have written: a short text. */

@@ -17,6 +17,11 @@ export function stateError(request: string, message: string, hint: string): Stor
   return new StoreError({ code: "state", message, request, hint });
 }
 
+/** A checkpoint is not written that nobody could read: the log has all of it. */
+export function tooLarge(checkpoint: string): StoreError {
+  return stateError(checkpoint, `the checkpoint at ${checkpoint} is too large`, "the log is complete without it");
+}
+
 /** What is told of work with a store: its value, or why there is none. */
 export async function outcomeOf<T>(work: () => Promise<T>): Promise<Result<T, Failure>> {
   try {

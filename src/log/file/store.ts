@@ -19,6 +19,7 @@ import { definedFields } from "../../model/collections.ts";
 import { isObject } from "../../model/json.ts";
 import { type Clock, type Randomness, stopwatch } from "../../ports/clock.ts";
 import {
+  isStale,
   type LocalSystem,
   leaseLost,
   lockedBy,
@@ -31,11 +32,10 @@ import {
   type ProcessIdentity,
   startHeartbeat,
   thisMachine,
-  tooLarge,
 } from "../lock-holder.ts";
 import { openLog } from "../log.ts";
 import type { Lease, LockHolder, RosterLog, StoredLog } from "../port.ts";
-import { orGiveBack, outcomeOf, StoreError, stateError } from "../store-error.ts";
+import { orGiveBack, outcomeOf, StoreError, stateError, tooLarge } from "../store-error.ts";
 
 interface FileStoreOptions {
   /** Where the log is kept; its checkpoint and its lock are next to it. */
@@ -353,10 +353,8 @@ async function takeLock(place: FilePlace, owner: LockOwner, breakStaleAfter: num
       if (await enter(place, owner)) return begin(place, owner);
       continue;
     }
-    const { id, silentFor, hasEnded = false } = holder;
-    const isSilent = breakStaleAfter !== undefined && silentFor !== undefined && silentFor > breakStaleAfter;
-    if (!hasEnded && !isSilent) throw lockedBy(lock, holder, address);
-    await breakHeld(place, id);
+    if (!isStale(holder, breakStaleAfter)) throw lockedBy(lock, holder, address);
+    await breakHeld(place, holder.id);
   }
   throw lockedByMany(lock);
 }

@@ -1,6 +1,6 @@
 import { definedFields } from "../../model/collections.ts";
 import type { Clock } from "../../ports/clock.ts";
-import { lockedBy, lockedByMany } from "../lock-holder.ts";
+import { isStale, lockedBy, lockedByMany } from "../lock-holder.ts";
 import type { LockHolder, LockOptions } from "../port.ts";
 import { StoreError, stateError } from "../store-error.ts";
 import { type DatabaseConnection, DatabaseError, notAllowed, textAt, wholeAt } from "./connection.ts";
@@ -72,9 +72,9 @@ export async function takeLock(
     }
     last = await findHolder(database);
     if (last?.isNamed) {
-      const { silentFor = 0 } = last.holder;
       // Who has broken a lock already leaves it to the first run that comes now.
-      if (isBroken || breakStaleAfter === undefined || silentFor < breakStaleAfter) throw lockedBy(shown, last.holder);
+      if (isBroken || breakStaleAfter === undefined || !isStale(last.holder, breakStaleAfter))
+        throw lockedBy(shown, last.holder);
       isBroken = await breakLock(database, clock, last, breakStaleAfter);
       if (isBroken) continue;
     }

@@ -2,10 +2,10 @@ import { hostname } from "node:os";
 import { ownName } from "../../files/own-name.ts";
 import { isoTime } from "../../ports/clock.ts";
 import { positionOf } from "../hash-chain.ts";
-import { leaseLost, lockedBy, lockedByMany, notHeldBy, type StartBeats, tooLarge } from "../lock-holder.ts";
+import { isStale, leaseLost, lockedBy, lockedByMany, notHeldBy, overslept, type StartBeats } from "../lock-holder.ts";
 import { openLog } from "../log.ts";
 import type { Lease, LockHolder, LockOptions, RosterLog, RunInfo } from "../port.ts";
-import { orGiveBack, outcomeOf, type StoreError, stateError } from "../store-error.ts";
+import { orGiveBack, outcomeOf, type StoreError, stateError, tooLarge } from "../store-error.ts";
 import { batchAt, type S3Key, type S3Place } from "./address.ts";
 import { findLock, type RecordedHolder, type S3Lock, takeLock } from "./lock.ts";
 import { checkpointContent, fence, fenceLog, type LogEnd, readLog } from "./log-objects.ts";
@@ -59,9 +59,7 @@ async function leaseLog(session: S3Session, command: RunInfo, { breakStaleAfter 
   for (let round = 0; round < maxLockAttempts; round += 1) {
     const found = await findLock(session);
     const { holder } = found;
-    const silentFor = holder === "nobody" ? undefined : holder.silentFor;
-    const isDead = breakStaleAfter !== undefined && silentFor !== undefined && silentFor >= breakStaleAfter;
-    if (holder !== "nobody" && !isDead) throw lockedBy(shown, holder, session.place.address);
+    if (holder !== "nobody" && !isStale(holder, breakStaleAfter)) throw lockedBy(shown, holder, session.place.address);
     const lock = await takeLock(session, found, ownHolder(session, command));
     if (lock === "changed") continue;
     if (holder !== "nobody") await orGiveBack(lock.release, () => fenceLog(session));
@@ -94,8 +92,6 @@ interface S3Lease extends Lease {
 
 /** Milliseconds for which a lock that was seen to be ours is taken for ours. */
 const trust = 1000;
-/** Milliseconds that no look takes: a run that needed them has slept, and the lock may have changed hands meanwhile. */
-const slept = 60_000;
 
 function s3Lease(session: S3Session, lock: S3Lock): S3Lease {
   const { objects, place } = session;
@@ -109,7 +105,7 @@ function s3Lease(session: S3Session, lock: S3Lock): S3Lease {
 
   async function write(object: S3Key, text: string, over: WriteCondition): Promise<WriteCondition> {
     const written = lock.isLost() ? "changed" : await objects.write(object, text, over);
-    for (let most = trust; written !== "changed" && !lock.isLost() && lock.unseenFor() >= most; most = slept)
+    for (let most = trust; written !== "changed" && !lock.isLost() && lock.unseenFor() >= most; most = overslept)
       await lock.look();
     if (written === "changed" || lock.isLost()) throw await lockTakenOver(session, lock.id);
     return written;
