@@ -11,7 +11,6 @@ import {
   intentKey,
   prunedBefore,
   recordDone,
-  recordOpenFindings,
   recordPrefix,
   recordRoles,
   recordSeenAccess,
@@ -220,6 +219,19 @@ function openAnnounced(draft: StateDraft, { run, action, at, until = at, dated, 
   if (command?.run !== run || draft.runs.has(run)) return;
   const { actor, commit } = command;
   draft.runs.set(run, { run, ...definedFields({ actor, commit }) });
+}
+
+/** More would make every save of a state slow; what matters most comes first. */
+const maxOpenFindings = 10_000;
+
+function recordOpenFindings(draft: StateDraft, { at, service, seen, gone }: EventOf<"findings-seen">): void {
+  draft.service = service;
+  const { openFindings } = draft;
+  for (const fingerprint of gone) openFindings.delete(fingerprint);
+  for (const one of seen) {
+    if (openFindings.size < maxOpenFindings && !openFindings.has(one.fingerprint))
+      openFindings.set(one.fingerprint, { since: at, ...one });
+  }
 }
 
 /** The call may have been on its way until now: only from here on does what reads do not show count. */

@@ -8,9 +8,8 @@ import type { LogHead } from "../model/state.ts";
 import type { LogBase, LoggedEvent, LogStore, ReadEvents } from "./port.ts";
 import { orThrow, type StoreError, stateError } from "./store-error.ts";
 
-export const emptyLog: LogHead = { position: 0, hash: "0".repeat(64) };
-
 export const logVersion = 3;
+export const emptyLog: LogHead = { position: 0, hash: "0".repeat(64) };
 
 /** Events behind the end of a log as whole lines, and where the log ends then. Each line carries the hash of the one before. */
 export function encodeLines(events: readonly LogEvent[], end: LogHead) {
@@ -42,8 +41,7 @@ function readBack(event: WrittenEvent): LogEvent {
 }
 
 export async function* readEvents(store: LogStore): AsyncGenerator<ReadEvents> {
-  const { lines } = await store.read("start");
-  yield* decodeWhole(lines, store.address);
+  yield* decodeWhole((await store.read("start")).lines, store.address);
 }
 
 /** A pruned log must name what it begins with. */

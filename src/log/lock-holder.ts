@@ -90,14 +90,6 @@ export function leaseLost(lock: string, holder: LockHolder | "nobody"): StoreErr
   );
 }
 
-export function logDeleted(log: string): StoreError {
-  return stateError(
-    log,
-    "the log of this run is not there any more: roster cannot record results, so it starts no more calls",
-    "save the printed prefixes; restore the log from a backup, or run `roster state rebuild` to read the service",
-  );
-}
-
 /** A field that roster could have written: a short text. */
 export function lockField(lock: unknown, name: string): string | undefined {
   const text = isObject(lock) ? lock[name] : undefined;

@@ -69,8 +69,7 @@ function beginSession(
 
   function openingEvents(): readonly LogEvent[] {
     if (fold !== undefined) return [];
-    const { lineage } = state;
-    const begun: LogEvent = { type: "log-started", at: info.at, version: logVersion, lineage };
+    const begun: LogEvent = { type: "log-started", at: info.at, version: logVersion, lineage: state.lineage };
     return [...(isNew ? [begun] : []), { type: "command-started", command, ...info }];
   }
 

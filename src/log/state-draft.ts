@@ -332,16 +332,3 @@ export function recordSeenAccess(draft: StateDraft, { at, service, users, member
   }
   for (const key of keys) draft.seenKeys.set(key.prefix, { ...key, at });
 }
-
-/** More would make every save of a state slow; what matters most comes first. */
-const maxOpenFindings = 10_000;
-
-export function recordOpenFindings(draft: StateDraft, { at, service, seen, gone }: EventOf<"findings-seen">): void {
-  draft.service = service;
-  const { openFindings } = draft;
-  for (const fingerprint of gone) openFindings.delete(fingerprint);
-  for (const one of seen) {
-    if (openFindings.size < maxOpenFindings && !openFindings.has(one.fingerprint))
-      openFindings.set(one.fingerprint, { since: at, ...one });
-  }
-}

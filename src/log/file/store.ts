@@ -26,7 +26,6 @@ import {
   lockedByMany,
   lockField,
   lockFields,
-  logDeleted,
   notHeldBy,
   overslept,
   type ProcessIdentity,
@@ -334,6 +333,14 @@ function lockPaths(lock: string, id: string) {
     /** A file that is written only to learn what time it is for the file system. */
     now: `${lock}.${id}.now`,
   };
+}
+
+function logDeleted(log: string): StoreError {
+  return stateError(
+    log,
+    "the log of this run is not there any more: roster cannot record results, so it starts no more calls",
+    "save the printed prefixes; restore the log from a backup, or run `roster state rebuild` to read the service",
+  );
 }
 
 type LockOwner = ProcessIdentity & Required<Pick<LockHolder, "id" | "who" | "operation" | "since">>;

@@ -3,6 +3,7 @@ import type { ConnectionOptions } from "node:tls";
 import { Client } from "pg";
 import { readRegularFile } from "../../files/regular-file.ts";
 import { definedFields } from "../../model/collections.ts";
+import type { JsonObject } from "../../model/json.ts";
 import { StoreError } from "../store-error.ts";
 import { type DatabasePlace, passwordFromFile } from "./address.ts";
 
@@ -10,22 +11,19 @@ import { type DatabasePlace, passwordFromFile } from "./address.ts";
 export type DatabaseConnection = ReturnType<typeof overClient>;
 
 interface QueryResult {
-  readonly rows: readonly DatabaseRow[];
+  readonly rows: readonly JsonObject[];
   /** How many rows a statement wrote or read. */
   readonly count: number;
 }
 
-/** As it came from the database: nothing in it is known to be what it should be. */
-export type DatabaseRow = Readonly<Record<string, unknown>>;
-
 /** A text of a row; undefined for anything else, NULL among it. */
-export function textAt(row: DatabaseRow | undefined, column: string): string | undefined {
+export function textAt(row: JsonObject | undefined, column: string): string | undefined {
   const value = row?.[column];
   return typeof value === "string" ? value : undefined;
 }
 
 /** A whole number from 0 that fits a number, whether it came as one or as text. */
-export function wholeAt(row: DatabaseRow | undefined, column: string): number | undefined {
+export function wholeAt(row: JsonObject | undefined, column: string): number | undefined {
   const value = row?.[column];
   const number = typeof value === "string" && /^\d{1,16}$/u.test(value) ? Number(value) : value;
   return typeof number === "number" && Number.isSafeInteger(number) && number >= 0 ? number : undefined;
