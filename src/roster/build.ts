@@ -14,6 +14,7 @@ import { writeScalar } from "../yaml/write.ts";
 import {
   type AccountSettings,
   decodeFile,
+  type KeyEntry,
   type LeaverEntry,
   type RosterDocument,
   type SourceAddress,
@@ -21,23 +22,19 @@ import {
   type UserEntry,
 } from "./decode.ts";
 import { isLocalError, type RosterDiagnostics } from "./diagnostics.ts";
-import { hasEnded } from "./from-until.ts";
+import { hasEnded, isPeriod } from "./from-until.ts";
 import {
-  isPeriod,
+  groupMembers,
+  hasTooManyMemberships,
   isRosterUser,
-  located,
   positionNames,
-  type ResolvedKey,
+  type ResolvedGroup,
   type ResolvedMember,
-  type ResolvedRoles,
-  type ResolvedRoster,
   type ResolvedTeam,
-  type ResolvedUser,
   type RosterReferences,
-  resolveRoster,
-  unlessEmpty,
-  untilReason,
-} from "./resolve.ts";
+  resolveTeam,
+} from "./resolve-members.ts";
+import { type ResolvedRoles, resolveRoles, unlessEmpty, untilReason } from "./resolve-roles.ts";
 
 interface RosterFile {
   readonly file: string;
@@ -56,6 +53,29 @@ interface BuildSettings extends AccountSettings {
   readonly today: string;
   /** Left out where the service is asked: only then is it known who has to be created. */
   readonly newUsers?: "checked";
+}
+
+/** A roster whose references have been looked up; what the rules judge. */
+interface ResolvedRoster extends Pick<RosterReferences, "today" | "log"> {
+  /** Where no service is asked who is there, every user counts as one who is to be created. */
+  readonly newUsers: "checked" | undefined;
+  readonly draft: RosterDocument;
+  readonly references: RosterReferences;
+  readonly users: readonly ResolvedUser[];
+  readonly teams: readonly ResolvedTeam[];
+  readonly keys: readonly ResolvedKey[];
+  /** Users whose `until` has come: told once the rules have judged. */
+  readonly departed: readonly Leaver[];
+}
+
+interface ResolvedUser {
+  readonly draft: UserEntry;
+  readonly ownKeyRoles: ResolvedRoles | undefined;
+}
+
+interface ResolvedKey {
+  readonly draft: KeyEntry;
+  readonly roles: ResolvedRoles;
 }
 
 /** All files of a run, in roster order, as one roster: decoded, its references looked up, its rules held. */
@@ -91,6 +111,47 @@ function checkFiles(files: readonly RosterFile[], settings: BuildSettings, log: 
   // After the rules, so that a day that passes never makes a roster invalid.
   const { teams, ...rest } = withoutOffboarded(resolution);
   return { ...rest, teams: teams.map((team) => withMembersOfToday(team, resolution.references)) };
+}
+
+/** Looks up what names refer to, with an error for each that refers to nothing. */
+function resolveRoster(
+  draft: RosterDocument,
+  { today, newUsers }: Pick<ResolvedRoster, "today" | "newUsers">,
+  log: RosterDiagnostics,
+): ResolvedRoster {
+  const addressOf = ({ email }: UserEntry | LeaverEntry) => email.address;
+  const groups = new Map<string, ResolvedGroup>();
+  const references: RosterReferences = {
+    today,
+    log,
+    users: firstBy(draft.users, addressOf),
+    leavers: firstBy(draft.leavers, addressOf),
+    groups,
+    roleSets: firstBy(draft.roleSets, ({ name }) => name.value),
+  };
+  for (const group of draft.groups) {
+    const resolved = { name: group.name, people: groupMembers(group, references) };
+    if (!groups.has(group.name.value)) groups.set(group.name.value, resolved);
+  }
+  return {
+    today,
+    log,
+    newUsers,
+    draft,
+    references,
+    users: draft.users.map((user) => {
+      return { draft: user, ownKeyRoles: user.ownKeyRoles && resolveRoles(user.ownKeyRoles, references) };
+    }),
+    teams: hasTooManyMemberships(draft, references) ? [] : draft.teams.map((team) => resolveTeam(team, references)),
+    keys: draft.keys.map((key) => ({ draft: key, roles: resolveRoles(key.roles, references) })),
+    departed: [],
+  };
+}
+
+function firstBy<Key, T>(entries: readonly T[], keyOf: (entry: T) => Key): ReadonlyMap<Key, T> {
+  const found = new Map<Key, T>();
+  for (const one of entries) if (!found.has(keyOf(one))) found.set(keyOf(one), one);
+  return found;
 }
 
 /** What in a roster cannot be meant as it is written. Every rule of the format that needs more than one place to judge. */
@@ -276,7 +337,7 @@ function checkDuplicatePeople({ draft, references, log }: ResolvedRoster): void 
 
 /** Nobody leaves before they start. */
 function checkUserDates({ draft, log }: ResolvedRoster): void {
-  for (const user of draft.users) isPeriod(user, user.email.value, log);
+  for (const user of draft.users) if (user.until !== undefined) isPeriod(user, user.email.value, log);
 }
 
 /** Only a plan knows what is about a privileged role or a guard. */
@@ -678,4 +739,8 @@ function rosterKey({ draft, roles }: ResolvedKey): DesiredKey {
 
 function locatedAddress({ address, at }: SourceAddress): Located<EmailKey> {
   return { value: address, place: at.place };
+}
+
+function located<T>({ value, at }: SourceValue<T>): Located<T> {
+  return { value, place: at.place };
 }

@@ -1,5 +1,7 @@
 import type { SourceValue } from "../yaml/decode.ts";
+import type { SourceRange } from "../yaml/source-text.ts";
 import type { Period } from "./decode.ts";
+import type { RosterDiagnostics } from "./diagnostics.ts";
 
 /** On its `until`, a user has left, and a membership or a role counts no more. */
 export function hasEnded({ until }: Pick<Period, "until">, today: string): boolean {
@@ -9,6 +11,18 @@ export function hasEnded({ until }: Pick<Period, "until">, today: string): boole
 export function countsOn(today: string, period: Period): boolean {
   const { from } = period;
   return (from === undefined || from.value <= today) && !hasEnded(period, today);
+}
+
+/** Whether an entry begins before it ends; one that does not is reported. */
+export function isPeriod(
+  { at, from, until }: Period & { readonly at: SourceRange },
+  what: string,
+  log: RosterDiagnostics,
+): boolean {
+  if (from === undefined || until === undefined || from.value < until.value) return true;
+  const message = `\`${what}\` ends on ${until.value}, before it begins on ${from.value}.`;
+  log.error(at, "contradiction", message, "Write a later `until`, or an earlier `from`.");
+  return false;
 }
 
 /** Whether a membership counts today. `until`: the day on which it ends, or has ended; `from`: the day on which it begins. */

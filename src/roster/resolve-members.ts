@@ -1,62 +1,34 @@
 import type { EmailKey } from "../model/address.ts";
-import { formatPlace, type Located, mergeOwnership, type Reason, type RoleEnding, reasonAt } from "../model/fact.ts";
+import { formatPlace, type Located, mergeOwnership, type Reason, reasonAt } from "../model/fact.ts";
 import type { DesiredMember } from "../model/team.ts";
-import type { Leaver } from "../model/user.ts";
-import { type RoleSet, roleSet, sameRoles } from "../model/values.ts";
+import { sameRoles } from "../model/values.ts";
 import type { SourceValue } from "../yaml/decode.ts";
 import type { SourceRange } from "../yaml/source-text.ts";
-import {
-  type GroupEntry,
-  type GroupMemberEntry,
-  type KeyEntry,
-  type LeaverEntry,
-  maxRoles,
-  type Period,
-  type RoleReferences,
-  type RoleSetEntry,
-  type RosterDocument,
-  type SourceAddress,
-  type TeamEntry,
-  type TimedRole,
-  type UserEntry,
-  type UserMemberEntry,
+import type {
+  GroupEntry,
+  GroupMemberEntry,
+  LeaverEntry,
+  RosterDocument,
+  SourceAddress,
+  TeamEntry,
+  UserEntry,
+  UserMemberEntry,
 } from "./decode.ts";
 import type { RosterDiagnostics } from "./diagnostics.ts";
-import { countsOn, hasEnded, type MembershipPeriod, membershipPeriod } from "./from-until.ts";
-
-/** A roster whose references have been looked up; what the rules judge. */
-export interface ResolvedRoster extends Pick<RosterReferences, "today" | "log"> {
-  /** Where no service is asked who is there, every user counts as one who is to be created. */
-  readonly newUsers: "checked" | undefined;
-  readonly draft: RosterDocument;
-  readonly references: RosterReferences;
-  readonly users: readonly ResolvedUser[];
-  readonly teams: readonly ResolvedTeam[];
-  readonly keys: readonly ResolvedKey[];
-  /** Users whose `until` has come: told once the rules have judged. */
-  readonly departed: readonly Leaver[];
-}
+import { countsOn, isPeriod, type MembershipPeriod, membershipPeriod } from "./from-until.ts";
+import { type ResolvedRoles, type RoleSetReferences, resolveRoles, unlessEmpty } from "./resolve-roles.ts";
 
 /** What names refer to. Of two with one name the first counts. */
-export interface RosterReferences {
-  /** The day of this run in UTC, as in `2026-11-20`. */
-  readonly today: string;
-  readonly log: RosterDiagnostics;
-  readonly roleSets: ReadonlyMap<string, RoleSetEntry>;
+export interface RosterReferences extends RoleSetReferences {
   readonly users: ReadonlyMap<EmailKey, UserEntry>;
   readonly leavers: ReadonlyMap<EmailKey, LeaverEntry>;
   readonly groups: ReadonlyMap<string, ResolvedGroup>;
 }
 
-interface ResolvedGroup {
+export interface ResolvedGroup {
   readonly name: SourceValue<string>;
   /** Users of the roster, each once. */
   readonly people: readonly SourceAddress[];
-}
-
-export interface ResolvedUser {
-  readonly draft: UserEntry;
-  readonly ownKeyRoles: ResolvedRoles | undefined;
 }
 
 export interface ResolvedTeam {
@@ -76,51 +48,11 @@ export interface ResolvedMember extends Omit<DesiredMember, "key" | "until"> {
   readonly key: SourceValue<string> | undefined;
 }
 
-export interface ResolvedKey {
-  readonly draft: KeyEntry;
-  readonly roles: ResolvedRoles;
-}
-
-/** Looks up what names refer to, with an error for each that refers to nothing. */
-export function resolveRoster(
-  draft: RosterDocument,
-  { today, newUsers }: Pick<ResolvedRoster, "today" | "newUsers">,
-  log: RosterDiagnostics,
-): ResolvedRoster {
-  const addressOf = ({ email }: UserEntry | LeaverEntry) => email.address;
-  const groups = new Map<string, ResolvedGroup>();
-  const references: RosterReferences = {
-    today,
-    log,
-    users: firstBy(draft.users, addressOf),
-    leavers: firstBy(draft.leavers, addressOf),
-    groups,
-    roleSets: firstBy(draft.roleSets, ({ name }) => name.value),
-  };
-  for (const group of draft.groups) {
-    const resolved = { name: group.name, people: groupMembers(group, references) };
-    if (!groups.has(group.name.value)) groups.set(group.name.value, resolved);
-  }
-  return {
-    today,
-    log,
-    newUsers,
-    draft,
-    references,
-    users: draft.users.map((user) => {
-      return { draft: user, ownKeyRoles: user.ownKeyRoles && resolveRoles(user.ownKeyRoles, references) };
-    }),
-    teams: hasTooManyMemberships(draft, references) ? [] : draft.teams.map((team) => resolveTeam(team, references)),
-    keys: draft.keys.map((key) => ({ draft: key, roles: resolveRoles(key.roles, references) })),
-    departed: [],
-  };
-}
-
 /** More memberships than any roster has people for. Groups multiply: a few lines could ask for billions. */
 const maxMemberships = 2_000_000;
 
 /** Members are counted before any is resolved: each that is resolved takes memory of its own. */
-function hasTooManyMemberships({ teams }: RosterDocument, references: RosterReferences): boolean {
+export function hasTooManyMemberships({ teams }: RosterDocument, references: RosterReferences): boolean {
   let memberships = 0;
   for (const team of teams) {
     memberships += memberCount(team, references);
@@ -147,14 +79,8 @@ function memberCount({ members }: TeamEntry, { users, groups }: RosterReferences
   return people.size;
 }
 
-function firstBy<Key, T>(entries: readonly T[], keyOf: (entry: T) => Key): ReadonlyMap<Key, T> {
-  const found = new Map<Key, T>();
-  for (const one of entries) if (!found.has(keyOf(one))) found.set(keyOf(one), one);
-  return found;
-}
-
 /** Everybody in a group, with an error for each who is no user of the roster or is in it twice. */
-function groupMembers(group: GroupEntry, references: RosterReferences): readonly SourceAddress[] {
+export function groupMembers(group: GroupEntry, references: RosterReferences): readonly SourceAddress[] {
   const people = new Map<EmailKey, SourceAddress>();
   for (const person of group.members) {
     const first = people.get(person.address);
@@ -209,7 +135,7 @@ interface GroupSource {
 }
 
 /** Everybody who is a member of a team, with the roles that count for them: the entry's, the group entry's, the team's. */
-function resolveTeam(draft: TeamEntry, references: RosterReferences): ResolvedTeam {
+export function resolveTeam(draft: TeamEntry, references: RosterReferences): ResolvedTeam {
   const { log } = references;
   const before = log.count;
   const team = teamSource(draft, draft.roles && resolveRoles(draft.roles, references));
@@ -350,126 +276,10 @@ function resolveMember(
   };
 }
 
-export function unlessEmpty<T>(items: readonly T[]): readonly T[] | undefined {
-  return items.length === 0 ? undefined : items;
-}
-
 function groupReasons({ entry, person }: GroupSource): readonly Reason[] {
   const name = entry.group.value;
   return [
     reasonAt(entry.at.place, "group", { name }),
     reasonAt(person.at.place, "group-member", { name, person: person.address }),
   ];
-}
-
-export function located<T>({ value, at }: SourceValue<T>): Located<T> {
-  return { value, place: at.place };
-}
-
-export interface ResolvedRoles {
-  readonly at: SourceRange;
-  readonly roles: RoleSet;
-  /** The definitions of the role sets that they came from, and each `until` that has taken roles away. */
-  readonly through: readonly Reason[];
-  /** What of them counts until a day. */
-  readonly endings: readonly RoleEnding[];
-}
-
-/** The roles of a list that count today, those of its role sets included. */
-function resolveRoles(written: RoleReferences, references: RosterReferences): ResolvedRoles {
-  const { timed, ...lasting } = written;
-  const counting = timed.filter((one) => countsToday(one, references));
-  const ended = timed.filter((one) => hasEnded(one, references.today));
-  const setOf = (name: SourceValue<string>) => findRoleSet(name, references);
-  // A name that nothing has is an error also where its time has not come.
-  const timedSets = timed.flatMap((one) => {
-    const found = one.is === "set" ? setOf(one.name) : [];
-    return counting.includes(one) ? found : [];
-  });
-  const sets = [...lasting.sets.flatMap(setOf), ...timedSets];
-  const roles = [...lasting.roles, ...counting.flatMap(({ is, name }) => (is === "role" ? [name.value] : []))];
-  const through = [
-    ...sets.map(({ name }): Reason => reasonAt(name.at.place, "role-set", { name: name.value })),
-    ...ended.flatMap(({ until }) => (until === undefined ? [] : [untilReason(until)])),
-  ];
-  const rolesOf = ({ is, name }: Pick<TimedRole, "is" | "name">) =>
-    is === "role" ? [name.value] : (references.roleSets.get(name.value)?.roles ?? []);
-  const endless = new Set([
-    ...lasting.roles,
-    ...lasting.sets.flatMap((name) => rolesOf({ is: "set", name })),
-    ...counting.filter(({ until }) => until === undefined).flatMap(rolesOf),
-  ]);
-  const endings = endingsOf(counting, (one) => rolesOf(one).filter((role) => !endless.has(role)));
-  return { at: written.at, roles: combineRoles(written.at, roles, sets, references.log), through, endings };
-}
-
-/** What ends on which day. A role that several entries give ends with the last of them. */
-function endingsOf(
-  counting: readonly TimedRole[],
-  rolesOf: (one: TimedRole) => readonly string[],
-): readonly RoleEnding[] {
-  const last = new Map<string, SourceValue<string>>();
-  for (const one of counting) {
-    for (const role of one.until === undefined ? [] : rolesOf(one)) {
-      const before = last.get(role);
-      if (one.until !== undefined && (before === undefined || before.value < one.until.value))
-        last.set(role, one.until);
-    }
-  }
-  return [...new Set(last.values())].map((until) => ({
-    roles: roleSet([...last].flatMap(([role, end]) => (end === until ? [role] : []))),
-    until: { value: until.value, place: until.at.place },
-  }));
-}
-
-export function untilReason({ value, at }: SourceValue<string>): Reason {
-  return reasonAt(at.place, "until", { name: value });
-}
-
-/** Tells of a role whose time is over, and of one that has none. */
-function countsToday(one: TimedRole, { today, log }: RosterReferences): boolean {
-  const { name, until } = one;
-  if (!isPeriod(one, name.value, log)) return false;
-  if (until !== undefined && hasEnded(one, today)) {
-    const message = `\`until\` of \`${name.value}\` has passed: since ${until.value} this entry gives nothing.`;
-    log.warning(until.at, "until-reached", message, "Remove this entry.");
-    return false;
-  }
-  return countsOn(today, one);
-}
-
-/** Whether an entry begins before it ends; one that does not is reported. */
-export function isPeriod(
-  { at, from, until }: Period & { readonly at: SourceRange },
-  what: string,
-  log: RosterDiagnostics,
-): boolean {
-  if (from === undefined || until === undefined || from.value < until.value) return true;
-  const message = `\`${what}\` ends on ${until.value}, before it begins on ${from.value}.`;
-  log.error(at, "contradiction", message, "Write a later `until`, or an earlier `from`.");
-  return false;
-}
-
-function combineRoles(
-  at: SourceRange,
-  roles: readonly string[],
-  sets: readonly RoleSetEntry[],
-  log: RosterDiagnostics,
-): RoleSet {
-  const [only, second] = sets;
-  if (only !== undefined && second === undefined && roles.length === 0) return only.roles;
-  const all = new Set(roles);
-  for (const set of sets) for (const role of set.roles) all.add(role);
-  if (all.size <= maxRoles) return roleSet(all);
-  const message = `This list has ${all.size} roles with its role sets; no key can have more than ${maxRoles}.`;
-  log.error(at, "bad-value", message);
-  return [];
-}
-
-function findRoleSet(name: SourceValue<string>, { roleSets, log }: RosterReferences): readonly RoleSetEntry[] {
-  const set = roleSets.get(name.value);
-  if (set !== undefined) return [set];
-  const hint = log.didYouMean(name.value, roleSets.keys()) ?? "Define it under `roleSets`.";
-  log.error(name.at, "unknown-name", `There is no role set \`${name.value}\`.`, hint);
-  return [];
 }
