@@ -3,7 +3,7 @@ import type { Drift, Plan } from "../model/plan.ts";
 import type { RoleSet } from "../model/values.ts";
 import { computeDrift } from "../plan/drift/compute-drift.ts";
 import { endedChanges, selectEnded } from "../plan/drift/ended-changes.ts";
-import { rolesByKey } from "../plan/roles-by-key.ts";
+import { rolesByKey } from "../plan/roles-before-after.ts";
 import { type AccessMap, type AccessSelection, mapAccess, mapRecordedAccess } from "../report/access/access-map.ts";
 import { knownNames } from "../report/explain/explain.ts";
 import { emptyRoster } from "../roster/build.ts";

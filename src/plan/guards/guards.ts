@@ -33,7 +33,7 @@ import type { PruneTarget } from "../actions.ts";
 import { type FindingDraft, type PlanContext, roleLines } from "../context.ts";
 import type { TeamIdentities } from "../identify-teams.ts";
 import { unreleasedUsers } from "../identify-users.ts";
-import { holdsAny, rolesByUser } from "../roles-by-key.ts";
+import { holdsAny, rolesByUser } from "../roles-before-after.ts";
 import { observedAccount, observedBasis, recordedBasis } from "../snapshot-index.ts";
 
 export interface GuardInput extends NamesInCalls {
