@@ -7,6 +7,7 @@ import { changedPreconditions, isUnmoved, whyStale } from "../log/preconditions.
 import { allowedRetries } from "../log/refusals.ts";
 import { isFixedBy, type RunSummary, summarizeRun } from "../log/summary.ts";
 import { definedFields } from "../model/collections.ts";
+import { unshownUntil } from "../model/consistency-window.ts";
 import type { RunEvent } from "../model/event.ts";
 import { factValue } from "../model/fact.ts";
 import { accountStatus } from "../model/key.ts";
@@ -14,7 +15,7 @@ import { type ActionId, type Drift, type DriftClass, lostRoles, type Plan, prefi
 import type { Policy } from "../model/policy.ts";
 import type { LogHead, State } from "../model/state.ts";
 import { type MembershipKey, membershipKeyOf } from "../model/team.ts";
-import { type AddressedUser, type RecordedUser, unshownUntil } from "../model/user.ts";
+import type { AddressedUser, RecordedUser } from "../model/user.ts";
 import { observe } from "../observe/observe.ts";
 import { peopleReader } from "../observe/read-users.ts";
 import { computeDrift, repairPlan, withRolesRevoked } from "../plan/drift/compute-drift.ts";

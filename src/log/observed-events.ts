@@ -1,6 +1,7 @@
 import type { EmailKey } from "../model/address.ts";
 import type { Capabilities } from "../model/capabilities.ts";
 import { definedFields } from "../model/collections.ts";
+import { unshownUntil } from "../model/consistency-window.ts";
 import type { EventOf, RunEvent } from "../model/event.ts";
 import { formatSubject } from "../model/fact.ts";
 import { isTask, type OpenFinding, type SeenFinding } from "../model/finding.ts";
@@ -11,7 +12,7 @@ import { droppedUsers, type Roster } from "../model/roster.ts";
 import { presenceLookup, type Snapshot } from "../model/snapshot.ts";
 import { emptyState, type State } from "../model/state.ts";
 import { type DesiredTeam, foldName } from "../model/team.ts";
-import { type ObservedUser, type RecordedUser, uniqueUsers, unshownUntil } from "../model/user.ts";
+import { type ObservedUser, type RecordedUser, uniqueUsers } from "../model/user.ts";
 import { applyEvents } from "./fold.ts";
 
 /**

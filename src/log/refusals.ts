@@ -1,7 +1,7 @@
 import type { EmailKey } from "../model/address.ts";
 import type { Intent, OpenIntent, ServerDate } from "../model/call.ts";
-import { consistencyWindow } from "../model/capabilities.ts";
 import { definedFields } from "../model/collections.ts";
+import { consistencyWindow } from "../model/consistency-window.ts";
 import type { LearnedOutcome } from "../model/event.ts";
 import { decodeSubject, formatSubject, keySubject, memberSubject, teamSubject, userSubject } from "../model/fact.ts";
 import type { Failure, FailureCode, RecordedRefusal } from "../model/failure.ts";

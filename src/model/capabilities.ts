@@ -87,20 +87,6 @@ export function suggestedShapes(fields: readonly UnreadField[]): readonly string
   });
 }
 
-/** Milliseconds within which a service is taken to have done what it took for later (202). */
-const queuedCallTime = 10 * 60_000;
-
-/** Milliseconds after a write within which reads need not show it. `set`: what a person has set. Large directories lag a quarter of an hour. */
-export function consistencyWindow(set: number | undefined): number {
-  return set ?? 15 * 60_000;
-}
-
-/** Milliseconds after a call's announcement within which reads prove nothing by not showing it. */
-export function decisionWindow(set: number | undefined, call: { readonly mayBeQueued: boolean }): number {
-  const window = consistencyWindow(set);
-  return call.mayBeQueued ? Math.max(window, queuedCallTime) : window;
-}
-
 /** Milliseconds from the sending of a call to the last byte of its answer, at the most. */
 export const callTimeout = 30_000;
 

@@ -1,13 +1,10 @@
 import type { EmailKey } from "./address.ts";
-import type { OpenIntent } from "./call.ts";
-import { capabilities, decisionWindow, unreadField } from "./capabilities.ts";
+import { capabilities, unreadField } from "./capabilities.ts";
 import { type Group, groupBy } from "./collections.ts";
 import * as t from "./declare.ts";
 import type { Fact, ReadName } from "./fact.ts";
 import { isDeleted } from "./key.ts";
-import type { Roster } from "./roster.ts";
-import type { State } from "./state.ts";
-import { type ObservedUser, observedUser, type PrivilegedKey, type RecordedUser, unshownUntil } from "./user.ts";
+import { type ObservedUser, observedUser, type PrivilegedKey } from "./user.ts";
 import { address, name, text, time } from "./values.ts";
 
 export type ReadRecord = t.Static<typeof readRecord>;
@@ -125,66 +122,4 @@ export interface ReadSummary extends Pick<Snapshot, "service" | "readAt" | "ever
   /** Every key that was shown with a privileged role; absent of a plan that was saved. */
   readonly privileges?: readonly PrivilegedKey[] | undefined;
   readonly kept?: { readonly madeAt: string };
-}
-
-/**
- * Milliseconds since the epoch, by the clock of the reading: from when on a call that no read shows counts as not done. Clocks are set
- * now and then, so that the window must be over by the machine's and by the server's. Infinite where no server tells the time: then
- * only reads that show the call, or a person, can decide.
- */
-export function decidedFrom(
-  { at, dated, accepted, declined }: OpenIntent,
-  { readAt, times }: Pick<Snapshot, "readAt" | "times">,
-  { queues }: Pick<State, "queues">,
-  consistency: number | undefined,
-): number {
-  const time = dated === undefined ? undefined : times?.[dated.by];
-  if (dated === undefined || time === undefined) return Number.POSITIVE_INFINITY;
-  // A run that died may have got an answer that takes the call for later, and not have recorded it. A refusal comes at once.
-  const mayBeQueued = accepted === true || (queues !== undefined && declined === undefined);
-  const window = decisionWindow(consistency, { mayBeQueued });
-  const left = Date.parse(dated.at) + window - Date.parse(time);
-  return Math.max(Date.parse(at) + window, Date.parse(readAt) + left);
-}
-
-/** Most of the recorded users are gone: a service that lost its memory, or another one, and not so many single deletions. */
-export interface ServiceReset {
-  /** Recorded users of the roster whom reads prove absent, in the order of the roster. */
-  readonly missing: readonly RecordedUser[];
-  readonly present: number;
-}
-
-/** Fewer may be deleted one by one. */
-const fewestMissing = 3;
-
-/**
- * Whether the service itself is in doubt: of the recorded users whom these reads prove present or absent, at least three and more than
- * half are absent. Who is gone as the roster wants counts for neither side, nor does a user who is not shown yet, or whose
- * address another user has now. Without `readAt` they are so late that every write shows.
- */
-export function findServiceReset(
-  roster: Roster,
-  { users, absences, readAt }: Pick<Snapshot, "users" | "absences"> & Partial<Pick<Snapshot, "readAt">>,
-  state: State,
-  consistency?: number | undefined,
-): ServiceReset | undefined {
-  if (state.users.size < fewestMissing) return undefined;
-  const wanted = [...roster.users.values()].filter(({ from }) => from === undefined);
-  const isLate = (record: RecordedUser) =>
-    readAt !== undefined && Date.parse(readAt) < unshownUntil(record, consistency);
-  const absent = wanted.flatMap(({ address }) => {
-    const record = absences.get(address)?.proven === true ? state.users.get(address) : undefined;
-    return record === undefined || isLate(record) ? [] : [record];
-  });
-  if (absent.length < fewestMissing) return undefined;
-  const renamed = new Set(users.filter(({ address }) => !state.users.has(address)).map(({ identifier }) => identifier));
-  const isRenamed = ({ identifier }: RecordedUser) => identifier !== undefined && renamed.has(identifier);
-  const missing = absent.filter((record) => !isRenamed(record));
-  const isRecorded = ({ address, identifier }: ObservedUser) => {
-    const record = state.users.get(address);
-    return record !== undefined && (record.identifier ?? identifier) === (identifier ?? record.identifier);
-  };
-  const shown = new Set(users.filter(isRecorded).map(({ address }) => address));
-  const present = shown.size + absent.length - missing.length;
-  return missing.length >= fewestMissing && missing.length > present ? { missing, present } : undefined;
 }

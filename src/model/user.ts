@@ -1,5 +1,4 @@
 import type { EmailKey } from "./address.ts";
-import { consistencyWindow } from "./capabilities.ts";
 import { byCodeUnit, groupBy } from "./collections.ts";
 import { described, list, object, optional, type Static } from "./declare.ts";
 import type { DesiredRoles, Located, Place, Reason } from "./fact.ts";
@@ -105,10 +104,4 @@ export function privilegedKeys(users: readonly ObservedUser[], privileged: RoleS
       return [{ address, prefix: key.prefix, roles, team: shownTeam(key)?.name }];
     }),
   );
-}
-
-/** Milliseconds since the epoch until when reads need not show a user that roster created and no read has shown yet. */
-export function unshownUntil({ createdAt, seenAt }: RecordedUser, consistency: number | undefined): number {
-  if (createdAt === undefined || seenAt !== undefined) return 0;
-  return Date.parse(createdAt) + consistencyWindow(consistency);
 }

@@ -1,6 +1,7 @@
 import { type EmailKey, isWithinOneEdit, localPartOf, oneEditSignatures } from "../model/address.ts";
 import type { Intent, OpenIntent } from "../model/call.ts";
 import { multimap } from "../model/collections.ts";
+import { unshownUntil } from "../model/consistency-window.ts";
 import { factValue } from "../model/fact.ts";
 import type { Failure } from "../model/failure.ts";
 import {
@@ -15,22 +16,11 @@ import {
 import type { Plan } from "../model/plan.ts";
 import { type Result, success } from "../model/result.ts";
 import { droppedUsers, type Roster } from "../model/roster.ts";
-import {
-  type Absence,
-  findServiceReset,
-  type ObservedAccount,
-  presentMembers,
-  type Snapshot,
-} from "../model/snapshot.ts";
+import { findServiceReset } from "../model/service-reset.ts";
+import { type Absence, type ObservedAccount, presentMembers, type Snapshot } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
 import { type DesiredTeam, foldName, removesRoles, teamAliases } from "../model/team.ts";
-import {
-  type AddressedUser,
-  byUserAddress,
-  type ObservedUser,
-  type RecordedUser,
-  unshownUntil,
-} from "../model/user.ts";
+import { type AddressedUser, byUserAddress, type ObservedUser, type RecordedUser } from "../model/user.ts";
 import type { RoleSet } from "../model/values.ts";
 import type { AccountService, UserList, UserReader } from "../service/port.ts";
 import {

@@ -1,8 +1,9 @@
 import { type FindingTexts, say, sentence } from "../codes/message.ts";
 import type { EmailKey } from "../model/address.ts";
 import type { OpenIntent } from "../model/call.ts";
-import { consistencyWindow, suggestedShapes, type UnreadField } from "../model/capabilities.ts";
+import { suggestedShapes, type UnreadField } from "../model/capabilities.ts";
 import { byCodeUnit, latest, sortedMap } from "../model/collections.ts";
+import { consistencyWindow, decidedFrom } from "../model/consistency-window.ts";
 import {
   type Basis,
   declared,
@@ -17,7 +18,8 @@ import type { FindingInput } from "../model/finding.ts";
 import { accountStatus, type DesiredKey } from "../model/key.ts";
 import { absentTeamCreationOf, type Objection } from "../model/policy.ts";
 import { indexRoster, type Roster } from "../model/roster.ts";
-import { decidedFrom, findServiceReset, type ServiceReset, type Snapshot } from "../model/snapshot.ts";
+import { findServiceReset, type ServiceReset } from "../model/service-reset.ts";
+import type { Snapshot } from "../model/snapshot.ts";
 import { callIdOf, emptyState, type State } from "../model/state.ts";
 import { type MembershipKey, membershipKeyOf } from "../model/team.ts";
 import type { RoleSet, TeamKey } from "../model/values.ts";

@@ -7,19 +7,14 @@ import {
   unsafeAddressReason,
 } from "../model/address.ts";
 import { byCodeUnit } from "../model/collections.ts";
+import { unshownUntil } from "../model/consistency-window.ts";
 import { type Basis, declared, type Located, partOf, reasonAt, type Subject, userSubject } from "../model/fact.ts";
 import { accountStatus, isDeleted } from "../model/key.ts";
 import { formatAllowanceCode, type Objection } from "../model/policy.ts";
 import { daysBetween, droppedUsers, knownAddresses } from "../model/roster.ts";
 import type { State } from "../model/state.ts";
 import { membershipKeyOf } from "../model/team.ts";
-import {
-  type AddressedUser,
-  type DesiredUser,
-  type ObservedUser,
-  type RecordedUser,
-  unshownUntil,
-} from "../model/user.ts";
+import type { AddressedUser, DesiredUser, ObservedUser, RecordedUser } from "../model/user.ts";
 import { type Profile, profileFieldNames, type RoleSet, sameRoles } from "../model/values.ts";
 import { creationRequest, refusalOf, refusedFinding } from "./actions.ts";
 import {

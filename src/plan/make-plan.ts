@@ -27,7 +27,7 @@ import {
 import { allowCommand, type Policy, type Selector } from "../model/policy.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { indexOwnership, type OwnershipLookup, type Roster } from "../model/roster.ts";
-import type { ServiceReset } from "../model/snapshot.ts";
+import type { ServiceReset } from "../model/service-reset.ts";
 import { foldName } from "../model/team.ts";
 import type { TeamKey } from "../model/values.ts";
 import { countCalls, findingOwnership, namesOf, orderByDependencies, planId, withOwnership } from "./actions.ts";

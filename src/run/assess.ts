@@ -1,12 +1,13 @@
 import type { EmailKey } from "../model/address.ts";
 import type { CreationIntent, Intent, IntentOf, OpenIntent } from "../model/call.ts";
-import { consistencyWindow, type Visibility } from "../model/capabilities.ts";
+import type { Visibility } from "../model/capabilities.ts";
 import { definedFields } from "../model/collections.ts";
+import { consistencyWindow, decidedFrom } from "../model/consistency-window.ts";
 import type { AddedMember, EventOf, LearnedOutcome } from "../model/event.ts";
 import type { Failure } from "../model/failure.ts";
 import { accountStatus, type ObservedKey, shownOwnKey, shownTeam, shownTeamKey } from "../model/key.ts";
 import { type Result, success } from "../model/result.ts";
-import { decidedFrom, type Snapshot } from "../model/snapshot.ts";
+import type { Snapshot } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
 import type { TeamIdentity } from "../model/team.ts";
 import type { AddressedUser, ObservedUser } from "../model/user.ts";

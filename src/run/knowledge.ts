@@ -2,7 +2,8 @@ import type { LeasedLog } from "../log/port.ts";
 import { type LearnedKey, learnedKeys } from "../log/state-draft.ts";
 import type { EmailKey } from "../model/address.ts";
 import type { Intent } from "../model/call.ts";
-import { consistencyWindow, decisionWindow, type WriteBehaviour } from "../model/capabilities.ts";
+import type { WriteBehaviour } from "../model/capabilities.ts";
+import { consistencyWindow, decisionWindow } from "../model/consistency-window.ts";
 import type { LearnedOutcome, RunEvent } from "../model/event.ts";
 import { factValue } from "../model/fact.ts";
 import { type ObservedKey, shownTeams } from "../model/key.ts";
@@ -321,15 +322,11 @@ export class RunKnowledge {
     return this.writes.throttling ?? this.#input.throttling;
   }
 
-  /** Milliseconds after a write within which reads need not show it. */
   get window(): number {
     return consistencyWindow(this.#input.consistency);
   }
 
-  /**
-   * Milliseconds after which a call that no read shows counts as not done. Counted from the end of the call, since it
-   * may have taken effect as late as that; the state counts in the same way.
-   */
+  /** Counted from the end of the call, since it may have taken effect as late as that; the state counts in the same way. */
   get decidedAfter(): number {
     return decisionWindow(this.#input.consistency, { mayBeQueued: this.recorded.queues !== undefined });
   }

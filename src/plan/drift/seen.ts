@@ -1,5 +1,5 @@
 import type { EmailKey } from "../../model/address.ts";
-import { consistencyWindow } from "../../model/capabilities.ts";
+import { consistencyWindow } from "../../model/consistency-window.ts";
 import type { EventOf } from "../../model/event.ts";
 import { formatSubject, keySubject, memberSubject, userSubject } from "../../model/fact.ts";
 import { removals } from "../../model/finding.ts";

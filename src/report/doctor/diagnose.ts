@@ -2,6 +2,7 @@ import { publishedName } from "../../codec/publish.ts";
 import { formatCount, joinList, truncateList } from "../../codes/message.ts";
 import type { Capabilities, WriteBehaviour } from "../../model/capabilities.ts";
 import * as capability from "../../model/capabilities.ts";
+import { consistencyWindow } from "../../model/consistency-window.ts";
 import { formatPlace } from "../../model/fact.ts";
 import type { Failure } from "../../model/failure.ts";
 import { accountStatus } from "../../model/key.ts";
@@ -242,7 +243,7 @@ const capabilityTexts: Readonly<Record<Capability, readonly [asked: string, hidd
 function* writeChecks({ writes }: DoctorObservations): Checks {
   if (writes === undefined) return;
   const { learned: { throttling, membersNamedBy } = {}, set } = writes;
-  const seconds = Math.round(capability.consistencyWindow(set) / 1000);
+  const seconds = Math.round(consistencyWindow(set) / 1000);
   const window = seconds >= 60 && seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`;
   const from = set === undefined ? "the default" : "set in the settings";
   yield answer("consistency", "how late a change may show", `${window} (${from})`);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { applyEvents } from "../../../src/log/fold.ts";
 import type { LogEvent } from "../../../src/model/event.ts";
-import { findServiceReset } from "../../../src/model/snapshot.ts";
+import { findServiceReset } from "../../../src/model/service-reset.ts";
 import type { State } from "../../../src/model/state.ts";
 import { makePlan } from "../../../src/plan/make-plan.ts";
 import { creationIntent, openIntent } from "../../support/event-builders.ts";

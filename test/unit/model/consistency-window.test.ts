@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { consistencyWindow, decisionWindow } from "../../../src/model/capabilities.ts";
+import { consistencyWindow, decisionWindow } from "../../../src/model/consistency-window.ts";
 
 const minute = 60_000;
 
