@@ -17,15 +17,8 @@ import { membershipKeyOf } from "../model/team.ts";
 import type { AddressedUser, DesiredUser, ObservedUser, RecordedUser } from "../model/user.ts";
 import { type Profile, profileFieldNames, type RoleSet, sameRoles } from "../model/values.ts";
 import { creationRequest, refusalOf, refusedFinding } from "./actions.ts";
-import {
-  dateBases,
-  type FindingDraft,
-  formatDecisionTime,
-  formatResolveCommands,
-  type PlanContext,
-  removalOf,
-  shownFrom,
-} from "./context.ts";
+import { formatDecisionTime, formatResolveCommands, shownFrom } from "./consistency-window.ts";
+import { dateBases, type FindingDraft, type PlanContext, removalOf } from "./context.ts";
 import { observedAccount, observedBasis, recordedBasis, unknownBasis } from "./snapshot-index.ts";
 
 export type UserIdentity =

@@ -25,14 +25,13 @@ import {
 import type { ObservedUser } from "../model/user.ts";
 import { additionId, additionRequest, refusalOf, refusedFinding } from "./actions.ts";
 import {
-  type FindingDraft,
   formatDecisionTime,
   formatResolveCommands,
   isWindowOver,
   isWithinConsistencyWindow,
-  type PlanContext,
   shownFrom,
-} from "./context.ts";
+} from "./consistency-window.ts";
+import type { FindingDraft, PlanContext } from "./context.ts";
 import type { SelectedCreations } from "./creations.ts";
 import type { FirstMembers } from "./first-members.ts";
 import type { Identified, TeamIdentity } from "./identify-teams.ts";

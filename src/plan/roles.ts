@@ -26,15 +26,8 @@ import { daysBetween } from "../model/roster.ts";
 import type { AddressedUser } from "../model/user.ts";
 import { formatRoles, type RoleSet, roleSet, rolesWithout, sameRoles, type TeamKey } from "../model/values.ts";
 import { additionId, refusalOf, refusedFinding, rolesRequest, type SentRoles } from "./actions.ts";
-import {
-  dateBases,
-  type FindingDraft,
-  isWithinConsistencyWindow,
-  keyConcern,
-  type PlanContext,
-  roleLines,
-  shownFrom,
-} from "./context.ts";
+import { isWithinConsistencyWindow, shownFrom } from "./consistency-window.ts";
+import { dateBases, type FindingDraft, keyConcern, type PlanContext, roleLines } from "./context.ts";
 import type { Identified } from "./identify-teams.ts";
 import { acceptedReplacementBasis, type UserIdentity, userFinding } from "./identify-users.ts";
 import {
