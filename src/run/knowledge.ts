@@ -75,7 +75,7 @@ export class RunKnowledge {
   /** Users who are gone: what is recorded of them says nothing of who has an identifier or a key now. */
   readonly #former: ReadonlySet<EmailKey>;
   readonly #calls = new Map<ActionId, Pick<DoneCall, "intent" | "begun">>();
-  readonly #givenKeys = new Map<MembershipKey, string>();
+  readonly #givenKeys = new Map<EmailKey | MembershipKey, string>();
   readonly #people = new Map<string, Remembered & { readonly address: EmailKey }>();
   readonly #keys = new Map<string, Remembered & KnownHolder>();
   /** Whose creation the service answered with a user or a key, and with no address. */
@@ -347,8 +347,8 @@ export class RunKnowledge {
   }
 }
 
-function givenTo(address: EmailKey, team: TeamKey | undefined): MembershipKey {
-  return membershipKeyOf(team ?? ("" as TeamKey), address);
+function givenTo(address: EmailKey, team: TeamKey | undefined): EmailKey | MembershipKey {
+  return team === undefined ? address : membershipKeyOf(team, address);
 }
 
 function notOutlived<T extends Remembered>(known: T | undefined, born: number | undefined): T | undefined {
