@@ -1,7 +1,7 @@
 import { say, sentence } from "../codes/message.ts";
 import type { EmailKey } from "../model/address.ts";
 import { groupBy } from "../model/collections.ts";
-import { type Fact, factValue, namesIn, type OwnedThing, type Subject } from "../model/fact.ts";
+import { namesIn, type OwnedThing, type Subject } from "../model/fact.ts";
 import type { RecordedRefusal } from "../model/failure.ts";
 import { sha256 } from "../model/json.ts";
 import { accountStatus } from "../model/key.ts";
@@ -15,7 +15,6 @@ import {
   dependenciesOf,
   giverOf,
   type NamesInCalls,
-  type Plan,
   type PlanCounts,
   peopleOf,
   prefixOf,
@@ -128,40 +127,6 @@ export function namesOf(actions: readonly Action[], { users, teams }: NamesInCal
     users: new Map([...users].filter(([address]) => people.has(address))),
     teams: new Map([...teams].filter(([team]) => named.has(team))),
   };
-}
-
-/** Digests what would be done to which people, and nothing of when, why or how that became known. */
-export function planId({ service, actions, ...names }: Pick<Plan, "service" | "actions"> & NamesInCalls): string {
-  return sha256(JSON.stringify([service, ...actions.map((action) => actionParts(action, names))])).slice(0, 16);
-}
-
-/** Written as lists, so that no order of fields can change the text. */
-function actionParts(action: Action, { users, teams }: NamesInCalls): readonly unknown[] {
-  const person = (address: EmailKey) => [users.get(address)?.email, identifierOf(users.get(address))];
-  const common = [action.id, action.dependsOn];
-  switch (action.kind) {
-    case "create-user": {
-      const { email, firstName, lastName, title, externalIdentifier, source } = action.user;
-      const user = [email, firstName, lastName, title, externalIdentifier, source].map((field) => field ?? null);
-      const { createsTeam } = action;
-      const { team: key, name, admin, accessKeyRoles } = createsTeam ?? {};
-      const team = createsTeam && [key, name, admin && person(admin), accessKeyRoles];
-      return [...common, action.account, user, team ?? null];
-    }
-    case "add-members": {
-      const { team, members } = action;
-      return [...common, [team, identifierOf(teams.get(team))], members.map(({ address }) => person(address))];
-    }
-    case "replace-roles": {
-      const { key } = action;
-      const of = key.of === "prefix" ? [key.of, key.prefix.value] : [key.of, key.address];
-      return [...common, of, action.roles, action.ifInexact];
-    }
-  }
-}
-
-function identifierOf(named: { readonly identifier: Fact<string> } | undefined): string | null {
-  return (named && factValue(named.identifier)) ?? null;
 }
 
 /** How many requests the plan took and will take. A first member's key that is asked for exactly needs no second call. */

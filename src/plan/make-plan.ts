@@ -30,7 +30,7 @@ import { indexOwnership, type OwnershipLookup, type Roster } from "../model/rost
 import type { ServiceReset } from "../model/service-reset.ts";
 import { foldName } from "../model/team.ts";
 import type { TeamKey } from "../model/values.ts";
-import { countCalls, findingOwnership, namesOf, orderByDependencies, planId, withOwnership } from "./actions.ts";
+import { countCalls, findingOwnership, namesOf, orderByDependencies, withOwnership } from "./actions.ts";
 import type { GuardViolation } from "./allowances.ts";
 import type { FindingDraft, HeldResources, PlanContext, Selection } from "./context.ts";
 import { resetObjection, suggestedShapesYaml } from "./context.ts";
@@ -43,6 +43,7 @@ import { compareProfiles, findDroppedUsers, identifyUsers, type UserIdentity } f
 import { currentRoles, findMistakenKeys } from "./keys.ts";
 import { listedKeysInUse, planExtraMembers, planLeavers } from "./leavers.ts";
 import { planMemberships } from "./memberships.ts";
+import { planId } from "./plan-id.ts";
 import {
   type DesiredRolesResult,
   desiredListedKeyRoles,

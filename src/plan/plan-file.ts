@@ -30,7 +30,7 @@ import { needsReason, type Policy } from "../model/policy.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { disambiguatedTeamKey, teamKeyOf } from "../model/team.ts";
 import type { TeamKey } from "../model/values.ts";
-import { planId } from "./actions.ts";
+import { planId } from "./plan-id.ts";
 
 /** The same file is always the same text: its longest lists stand last. */
 export function encodePlanFile({ plan, ...file }: PlanFile): string {
