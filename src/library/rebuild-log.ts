@@ -5,7 +5,7 @@ import type { Policy } from "../model/policy.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import { emptyState } from "../model/state.ts";
 import { observe } from "../observe/observe.ts";
-import { accessSeen } from "../plan/drift/seen.ts";
+import { accessSeen } from "../plan/drift/access-seen.ts";
 import { isoTime } from "../ports/clock.ts";
 import { orThrow, stopError } from "./error.ts";
 import { type LockedLog, record } from "./log.ts";

@@ -4,7 +4,7 @@ import type { OutsideChange } from "../../../../src/model/finding.ts";
 import { privilegesGained } from "../../../../src/model/plan.ts";
 import { emptyState } from "../../../../src/model/state.ts";
 import { defaultPrivilegedRoles } from "../../../../src/model/values.ts";
-import { accessSeen } from "../../../../src/plan/drift/seen.ts";
+import { accessSeen } from "../../../../src/plan/drift/access-seen.ts";
 import { type InputParts, plannedDrift } from "../../../support/plan-inputs.ts";
 import { aRoster } from "../../../support/roster-builders.ts";
 import { brief, type Parts, partsOf, play } from "../../../support/scenes.ts";
