@@ -3,13 +3,12 @@ import { readDatabaseAddress } from "../../../../src/log/postgres/address.ts";
 import type { DatabaseConnection } from "../../../../src/log/postgres/connection.ts";
 import { readPage } from "../../../../src/log/postgres/tables.ts";
 import { outcomeOf } from "../../../../src/log/store-error.ts";
-import type { JsonObject } from "../../../../src/model/json.ts";
 
 const read = readDatabaseAddress("postgres://ada@db.acme.example/roster", {});
 if (!read.ok) throw new Error(read.error);
 const place = read.value;
 
-function answering(...rows: readonly JsonObject[]): DatabaseConnection {
+function answering(...rows: readonly Readonly<Record<string, unknown>>[]): DatabaseConnection {
   return {
     place,
     run: async () => ({ rows, count: rows.length }),
