@@ -1,7 +1,6 @@
 import { EventEmitter, once } from "node:events";
 import type { PlanFile } from "../codec/plan-file-format.ts";
 import { applyEvents } from "../log/fold.ts";
-import { findingsSeen } from "../log/observed-events.ts";
 import { resolveAbsentTeamCreations } from "../log/operator-resolution.ts";
 import { changedPreconditions, isUnmoved, whyStale } from "../log/preconditions.ts";
 import { allowedRetries } from "../log/refusals.ts";
@@ -96,11 +95,13 @@ async function applyAll(run: Run<ApplyOptions>): Promise<ApplyResult> {
   const planned = await planFor(work, lock.state);
   const { learned, applied: lessons } = lessonsOf(work, planned);
   const used = allowancesUsed(planned.plan, isWhole(policy) ? "whole" : "part", isoTime(clock));
-  const approved = [...lessons, ...used, ...changesSeen(planned, lock.state)];
-  const applied = await runPlanned(run, planned, { learned, approved });
-  // The differences that it has seen and left: a later drift says since when they exist. What it has put right counts where that was recorded.
-  const isRecorded = lock.now().openFindings !== undefined;
-  const isLeft = ({ action, person }: ActionPart) => isRecorded || !isFixedBy(applied.run, action.id, person);
+  const applied = await runPlanned(run, planned, { learned, approved: [...lessons, ...used] });
+  // The differences that it has seen and left: a later drift says since when they exist. What it has put right counts where that was recorded, or where others had changed it.
+  const isRecorded = lock.state.openFindings !== undefined;
+  const isLeft = (part: ActionPart) =>
+    isRecorded ||
+    !isFixedBy(applied.run, part.action.id, part.person) ||
+    planned.context.outside.behindAction(part).length > 0;
   const drift = computeDrift(planned.plan, planned.context, { isLeft });
   const seen = { planned, drift, policy, closed: fixedBy(applied.run, drift) };
   await havingApplied(applied, () => recordOpenFindings(lock, seen, work));
@@ -120,8 +121,7 @@ async function repair(run: Run<ApplyOptions>, classes: ReadonlySet<DriftClass>):
   const repairs = made.plan.actions.length > 0 ? made : { ...made, refusal: undefined };
   // What was repaired is a part of the roster: it is not applied as a whole.
   const { learned } = lessonsOf(work, planned);
-  const used = allowancesUsed(made.plan, "part", isoTime(clock));
-  const approved = [...used, ...changesSeen(planned, lock.state)];
+  const approved = allowancesUsed(made.plan, "part", isoTime(clock));
   const applied = await runPlanned(run, repairs, { learned, approved });
   const closed = fixedBy(applied.run, drift);
   const checked = { planned, drift, policy, closed };
@@ -132,15 +132,6 @@ async function repair(run: Run<ApplyOptions>, classes: ReadonlySet<DriftClass>):
   const unrecorded = { drift: left, tasks, record: { is: "not-recorded", why: "the state is lost" } } as const;
   const is = await havingApplied({ ...shown, found: unrecorded }, () => recordOpenFindings(lock, checked, work));
   return { ...shown, found: { ...unrecorded, record: { is } } };
-}
-
-/** What others have changed. It is recorded before it is put right: the log tells of it also where no drift was run. */
-function changesSeen({ plan, context, snapshot }: Planned, state: State): readonly RunEvent[] {
-  const isLeft = (part: ActionPart) => context.outside.behindAction(part).length > 0;
-  const drift = computeDrift(plan, context, { isLeft });
-  const items = drift.items.filter((item) => item.class === "tampered" && item.of.is === "action");
-  const { readAt: at, service } = snapshot;
-  return [findingsSeen({ ...drift, items }, state, { at, service, proves: () => false }) ?? []].flat();
 }
 
 /** Fingerprints of what a run has put right. */

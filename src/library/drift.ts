@@ -155,24 +155,33 @@ export async function recordOpenFindings(
   const { planned, policy, before = planned.state } = checked;
   const { snapshot, plan } = planned;
   const read = { snapshot, policy, allowed: plan.allowed, before };
+  const repaired = changesRepaired(checked, session.state);
+  const known = repaired === undefined ? state : applyEvents(state, [repaired]);
+  const at = checked.closed === undefined ? snapshot.readAt : isoTime(recorder.clock);
   const gone = peopleGone(snapshot, state);
-  const events = [newOpenFindings(checked, state), gone, ...newlySeen(read, state, recorder)];
+  const events = [repaired, newOpenFindings(checked, known, at), gone, ...newlySeen(read, state, recorder)];
   const news = events.filter((event) => event !== undefined);
   if (news.length === 0) return "known";
   await record(session, news, "what roster saw was not recorded");
   return "recorded";
 }
 
+/** What others had changed and a run has put right: the log tells of it also where no drift was run before. */
+function changesRepaired({ planned, drift, closed }: CheckedDrift, state: State) {
+  const { readAt: at, service } = planned.snapshot;
+  const items = drift.items.filter((item) => item.class === "tampered" && closed?.has(item.fingerprint) === true);
+  return findingsSeen({ ...drift, items }, state, { at, service, proves: () => false });
+}
+
 /** What the state does not know yet of a drift, and what it knows that is proven to be gone. */
-function newOpenFindings({ planned, drift, policy, closed }: CheckedDrift, state: State) {
+function newOpenFindings({ planned, drift, policy, closed }: CheckedDrift, state: State, at: string) {
   const { snapshot } = planned;
-  const { readAt: at, service } = snapshot;
-  const check = { at, service, proves: provesGone(snapshot, policy, state) };
+  const check = { at, service: snapshot.service, proves: provesGone(snapshot, policy, state) };
   return findingsSeen(drift, state, { ...check, ...definedFields({ closed }) });
 }
 
 /** What of a drift is left to people, and what of it is done since the state was saved. */
 export function findTasks(checked: CheckedDrift, state: State, roster: Work["roster"]): Tasks {
-  const { gone = [] } = newOpenFindings(checked, state) ?? {};
+  const { gone = [] } = newOpenFindings(checked, state, checked.planned.snapshot.readAt) ?? {};
   return tasksOf(checked.drift, gone, { state, roster });
 }

@@ -6,6 +6,7 @@ import { allowedThing, type State } from "../model/state.ts";
 import { moveRecords } from "./moved-records.ts";
 import { beginRun, forgetCreations, recordMemberOutcomes, recordRefusal, recordRequests } from "./refusals.ts";
 import {
+  closeRepaired,
   draftFromState,
   forgetUser,
   intentKey,
@@ -79,7 +80,11 @@ function applyEvent(draft: StateDraft, event: LogEvent): void {
       break;
     }
     case "allowances-used":
-      recordAllowances(draft, event);
+      for (const used of event.allowances) {
+        const name = allowedThing(used.code);
+        // A code that is used once more goes on to cover the whole list that it was used for first.
+        if (draft.allowances.get(name)?.code !== used.code) draft.allowances.set(name, { at: event.at, ...used });
+      }
       break;
     case "records-moved":
       moveRecords(draft, event);
@@ -163,14 +168,6 @@ function applyEvent(draft: StateDraft, event: LogEvent): void {
 
 /** A file is good for days at the most: nobody applies so many in that time. */
 const maxPlanFiles = 100;
-
-/** A code that is used once more goes on to cover the whole list that it was used for first. */
-function recordAllowances(draft: StateDraft, { allowances, at }: EventOf<"allowances-used">): void {
-  for (const used of allowances) {
-    const name = allowedThing(used.code);
-    if (draft.allowances.get(name)?.code !== used.code) draft.allowances.set(name, { at, ...used });
-  }
-}
 
 /** What is read of the service from now on is all that is known of it. */
 function startEpoch(draft: StateDraft, { at, service }: EventOf<"epoch-started">): void {
@@ -279,7 +276,10 @@ function recordUndone(draft: StateDraft, open: OpenIntent, unproven: true | unde
   const formerRolesAt = latest(user?.formerRolesAt, known?.at);
   if (user !== undefined && formerRolesAt !== undefined) draft.users.set(user.address, { ...user, formerRolesAt });
   const { roles: _, ...access } = draft.access.get(prefix) ?? { prefix };
-  if (unproven === true) draft.access.set(prefix, access);
+  if (unproven === true) {
+    draft.access.set(prefix, access);
+    closeRepaired(draft, prefix);
+  }
   draft.keys.delete(prefix);
   draft.seenKeys.delete(prefix);
 }

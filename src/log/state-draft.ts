@@ -212,9 +212,16 @@ function recordReplacement(
   at: string,
 ): void {
   const { prefix, roles, owner, team, name, before } = intent;
+  closeRepaired(draft, prefix);
   recordRoles(draft, { prefix, setRoles: roles, at, ...definedFields({ observedRoles }) });
   const key = { prefix, address: owner, team: team && teamNamed(draft, team, name) };
   recordAccess(draft, key, { before, after: observedRoles ?? roles, at, run });
+}
+
+/** Whatever others made of the roles of a key, a call has set them, or may have. */
+export function closeRepaired({ openFindings }: StateDraft, prefix: string): void {
+  for (const [fingerprint, { outside = [] }] of openFindings)
+    if (outside.some(({ key }) => key?.prefix === prefix)) openFindings.delete(fingerprint);
 }
 
 /** What was seen of the key, and refused of it, was before. */

@@ -170,17 +170,15 @@ async function sendReplacement(action: ReplaceRoles, key: KnownKey, session: Run
   let sent = await sendKeepingRoles(action, key, session);
   if (action.key.of === "prefix") return sent;
   for (const pause of newKeyPauses) {
-    if (sent.is !== "refused" || !mayBeTooEarly(sent.failure)) return sent;
+    if (sent.is !== "refused") return sent;
+    const { code, status = 400 } = sent.failure;
+    if (code !== "not-found" && (code !== "refused" || status !== 400)) return sent;
     await journal.pause(pause, `the service does not know the new key ${key.prefix} yet`);
     const again = await sendKeepingRoles(action, key, session);
     if (again.is === "not-started") return sent;
     sent = again;
   }
   return sent;
-}
-
-function mayBeTooEarly({ code, status }: Failure): boolean {
-  return code === "not-found" || (code === "refused" && (status === undefined || status === 400));
 }
 
 async function sendKeepingRoles(action: ReplaceRoles, { prefix, roles: before = [] }: KnownKey, session: RunSession) {

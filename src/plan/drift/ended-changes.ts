@@ -40,9 +40,14 @@ export async function endedChanges(
 
   /** What it saw of the roster's keys is recorded after what it no longer saw. */
   function endCommand(): void {
+    const told = new Set<string>();
     for (const { finding, endedAt } of over)
-      for (const change of finding.outside ?? [])
-        ended.push({ change, since: finding.since, endedAt, how: howEnded(change, finding), ...command });
+      for (const change of finding.outside ?? []) {
+        // A task and an action may be about one change.
+        const isTold = told.has(JSON.stringify(change));
+        told.add(JSON.stringify(change));
+        if (!isTold) ended.push({ change, since: finding.since, endedAt, how: howEnded(change, finding), ...command });
+      }
     over = [];
     changed.clear();
   }
@@ -55,6 +60,18 @@ export async function endedChanges(
     }
   }
 
+  /** A call that sets the roles of a key ends what others made of them. */
+  function noteDone(learned: LearnedOutcome, at: string): void {
+    for (const subject of subjectsOf(learned)) changed.add(subject);
+    if (learned.kind !== "replace-roles") return;
+    const isOfKey = ({ key }: OutsideChange) => key?.prefix === learned.prefix;
+    const ofKey = [...open.values()].filter(({ outside }) => outside?.some(isOfKey));
+    noteGone(
+      ofKey.map(({ fingerprint }) => fingerprint),
+      at,
+    );
+  }
+
   function noteEvent(event: LogEvent): void {
     switch (event.type) {
       case "command-started":
@@ -62,11 +79,10 @@ export async function endedChanges(
         command = { run: event.run, by: event.actor?.name };
         return;
       case "succeeded":
-        for (const subject of subjectsOf(event.learned)) changed.add(subject);
+        noteDone(event.learned, event.at);
         return;
       case "resolved":
-        if (!event.as.done) return;
-        for (const subject of subjectsOf(event.as.learned)) changed.add(subject);
+        if (event.as.done) noteDone(event.as.learned, event.at);
         return;
       case "access-seen":
         for (const { prefix, ...shown } of [...event.members, ...event.keys])
