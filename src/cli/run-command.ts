@@ -52,11 +52,12 @@ export interface FinishedCommand extends EndedCommand {
 /** The only place where errors of a command are caught. What stopped it counts before what could not be saved. A defect is thrown on. */
 export async function runCommand(
   name: CommandOutcome["command"],
-  flags: OutputFlags,
+  flags: OutputFlags & Pick<SomeFlags, "state">,
   host: Host,
   work: (command: Command) => Promise<void>,
 ): Promise<FinishedCommand> {
-  let result: CommandResult = { command: name, tells: "success-only", diagnostics: [] };
+  const verify = commandLine(["audit", "verify", ...logFlag(flags), "--expect-head"], host);
+  let result: CommandResult = { command: name, tells: "success-only", diagnostics: [], verify };
   let cancellation = cancellationAfter(undefined, host);
   const steps: (() => Promise<void>)[] = [];
   const errors: RosterError[] = [];
@@ -127,8 +128,12 @@ function stopFrom(error: RosterError, cancellation: Cancellation): RosterError |
 
 /** The command lines that a plan names. */
 export function planCommands(paths: readonly string[], flags: SomeFlags, host: Pick<Host, "directory" | "secrets">) {
-  const log = flags.state === undefined ? [] : ["--state", flags.state];
-  return { planAgain: planAgain(paths, flags, host), resolve: commandLine(["state", "resolve", ...log], host) };
+  const resolve = commandLine(["state", "resolve", ...logFlag(flags)], host);
+  return { planAgain: planAgain(paths, flags, host), resolve };
+}
+
+function logFlag({ state }: Pick<SomeFlags, "state">): readonly string[] {
+  return state === undefined ? [] : ["--state", state];
 }
 
 /** Plans the same again, for a person who allows something. A plan file holds it in its findings: it is without secrets from the start. */

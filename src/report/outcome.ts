@@ -41,6 +41,8 @@ export interface CommandOutcome {
   readonly fleet?: FleetReport | undefined;
   /** Where the log ends, where the command added to it. */
   readonly head?: LogHead | undefined;
+  /** The command line that checks the log, up to the head. */
+  readonly verify?: string | undefined;
 }
 
 export interface Rendered {

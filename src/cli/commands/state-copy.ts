@@ -1,8 +1,9 @@
 import { copyLockedLog } from "../../library/copy-log.ts";
 import { invalidSetting } from "../../library/error.ts";
+import { headOf } from "../../library/log.ts";
 import type { Flags } from "../flags.ts";
 import { openLog, openLogAt, withLock } from "../log.ts";
-import type { Command } from "../run-command.ts";
+import { type Command, commandLine } from "../run-command.ts";
 import { readSettings } from "../settings/settings.ts";
 
 export async function stateCopy(
@@ -22,4 +23,6 @@ export async function stateCopy(
     const copied = { from: log.address, to: target.address, lineage: keep ?? lineage, open: open.length };
     command.tell({ state: { did: "copy", ...copied, ...(keep === undefined ? {} : { kept: true }) } });
   });
+  const verify = commandLine(["audit", "verify", "--state", target.address, "--expect-head"], host);
+  command.tell({ head: await headOf(target), verify });
 }

@@ -1,10 +1,11 @@
 import { formatCount, truncateList } from "../../codes/message.ts";
 import { foldAddress } from "../../model/address.ts";
 import { groupBy } from "../../model/collections.ts";
+import { formatHead } from "../../model/state.ts";
 import type { AccessGap, AccessMap, AccessRow, AccessSource, MapPerson } from "../access/access-map.ts";
 import { hides, isHeld } from "../access/access-map.ts";
 import { formatCoverage, outsideSentence } from "./drift.ts";
-import { formatLogHead, present } from "./names.ts";
+import { present } from "./names.ts";
 import type { Document, Inline, Section, Span, Table } from "./tree.ts";
 import * as t from "./tree.ts";
 
@@ -100,7 +101,7 @@ export function accessFacts(map: AccessMap): readonly string[] {
   return present(
     `Access, ${from === "service" ? "read from the service" : "as recorded in the log"} at ${asOf}.`,
     coverage && formatCoverage(coverage),
-    head && formatLogHead(head),
+    head && `Head of the log, for \`roster audit verify --expect-head\`: ${formatHead(head)}.`,
     keyless.length > 0 && `Users without a key: ${truncateList(keyless)}.`,
     ...accessNotes(map),
   );

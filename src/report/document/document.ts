@@ -38,7 +38,7 @@ export function documentOf(outcome: CommandOutcome, reader: Reader = "report"): 
   // To check the log after a change of the service, or of the log itself.
   const isHeadShown = isReport || ["apply", "state"].includes(outcome.command) || outcome.run !== undefined;
   const end = present(
-    isHeadShown && outcome.run?.ended?.logLost !== true && head && t.sentence(formatLogHead(head)),
+    isHeadShown && outcome.run?.ended?.logLost !== true && head && t.sentence(formatLogHead(head, outcome.verify)),
     isExitShown && t.sentence(`Exit code ${exitCode}: ${formatExitCode(exitCode)}.`),
   );
   return { ...document, end };

@@ -146,8 +146,8 @@ export function nameOf(subject: Subject): string {
   return name === "roster" ? "several users" : name.replace(/^allowance /u, "--allow ");
 }
 
-export function formatLogHead(head: LogHead): string {
-  return `To check later that the log is complete, run \`roster audit verify --expect-head ${formatHead(head)}\`.`;
+export function formatLogHead(head: LogHead, verify = "roster audit verify --expect-head"): string {
+  return `To check later that the log is complete, run \`${verify} ${formatHead(head)}\`.`;
 }
 
 export function capitalized(text: string): string {
