@@ -2,7 +2,7 @@ import { auditRecords, emptyAudit, type PlacedRecord } from "../log/audit-record
 import { verifyLog } from "../log/checkpoint.ts";
 import { definedFields } from "../model/collections.ts";
 import type { LogHead } from "../model/state.ts";
-import { rosterError } from "./error.ts";
+import { rosterError, stopError } from "./error.ts";
 import { type AskedTime, checkHead, checkPruned, type Log } from "./log.ts";
 import { checkOptions, is, type OptionChecks } from "./options.ts";
 import { planChecks } from "./plan.ts";
@@ -45,5 +45,8 @@ export async function* readAudit({ store, secrets }: Log, until?: AskedTime): As
 export async function verifyChain({ store }: Log, known: LogHead | undefined) {
   await checkHead(known, store, "failed");
   const { base, ...rest } = await verifyLog(store);
+  // A log that is not there proves nothing.
+  if (rest.head.position === 0)
+    throw stopError("failed", "state", `there is no log at ${store.address}`, "name the place of the log");
   return { ...rest, ...definedFields({ known, pruned: base && { ...base.head, before: base.before } }) };
 }

@@ -3,6 +3,7 @@ import { joinList, sentence } from "../codes/message.ts";
 import type { Plan } from "../model/plan.ts";
 import { formatAllowanceCode, readObjectionCode } from "../model/policy.ts";
 import type { Roster } from "../model/roster.ts";
+import type { Snapshot } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
 import { foldName } from "../model/team.ts";
 import { thingOf } from "../plan/allowances.ts";
@@ -30,15 +31,18 @@ export function isKnownName({ is, name }: ExplainTarget, known: readonly string[
 }
 
 /** Throws where it is a code as it is printed: nothing in this plan has its digits. */
-export function checkDigits(what: string, { findings }: Plan): void {
+export function checkDigits(
+  what: string,
+  { findings }: Plan,
+  everyone: Snapshot["everyone"]["read"] = "complete",
+): void {
   const meant = readObjectionCode(what);
   if (meant === undefined || meant.digits === "" || catalogue(meant.of).length === 0) return;
   const written = findings.flatMap(({ allow = [], accept }) => [allow, accept?.code ?? []].flat());
   const codes = written.flatMap((code) => readObjectionCode(code) ?? []);
   const fitting = new Set(codes.filter((code) => thingOf(code) === thingOf(meant)).map(formatAllowanceCode));
-  const hint =
-    fitting.size === 0
-      ? "Nothing in this plan needs this code. You can leave it out."
-      : `The code for this plan is ${joinList([...fitting])}.`;
+  // A plan that did not read everybody does not have all that a drift finds.
+  const none = `${everyone === "complete" ? "" : "If a drift printed it, pass --unmanaged. "}Nothing in this plan needs this code.`;
+  const hint = fitting.size === 0 ? none : `The code for this plan is ${joinList([...fitting])}.`;
   throw invalidSetting("unknown-name", `${what} does not fit this plan: ${sentence("other-facts", {})}.`, hint);
 }

@@ -43,7 +43,7 @@ export async function explain(
   const { planned } = await planWithoutLock(command, { paths, flags, stdin, everyone });
   const things = explainPlanned(thing, planned);
   if (things.length > 0) return command.tell({ explanation: { of: "things", things } });
-  checkDigits(what, planned.plan);
+  checkDigits(what, planned.plan, planned.snapshot.everyone.read);
   const message = `${what} is not in the roster, the service, the state or the plan.`;
   const names = knownNames(thing, { ...planned, roster: planned.context.roster });
   throw invalidSetting("unknown-name", message, suggest(thing.name, names, howToName[thing.is]));

@@ -75,7 +75,6 @@ export function auditContent(report: AuditReport): Content {
 
 function verifiedContent({ address, head, checkpoint, known, pruned }: AuditVerified): Content {
   const heading = phrase`Log at ${address}`;
-  if (head.position === 0) return { heading, summary: [sentence("The log has no events yet.")] };
   const texts = present(
     `The events ${(pruned?.position ?? 0) + 1} to ${head.position} are whole: none was changed, removed or inserted.`,
     known && `It contains the head ${formatHead(known)}.`,

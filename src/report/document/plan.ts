@@ -226,9 +226,10 @@ export function runSummary(run: RunSummary, plan: Plan | undefined): readonly t.
     [counts.stale, "stale"],
   );
   const done = formatDone(run, text.namesOf(plan));
-  const how = isWhole(run) ? "Done: " : done === nothingChanged ? "" : "Partly done: ";
-  const rest =
-    others.length === 0 ? "" : ` ${done === nothingChanged ? "Calls" : "Other calls"}: ${others.join(", ")}.`;
+  const isNothing = done === nothingChanged;
+  const what = isNothing && counts.unknown > 0 ? "no change is confirmed" : done;
+  const how = isWhole(run) ? "Done: " : isNothing ? "" : "Partly done: ";
+  const rest = others.length === 0 ? "" : ` ${isNothing ? "Calls" : "Other calls"}: ${others.join(", ")}.`;
   const unneeded = formatCount(counts.unneeded, "planned call was", "planned calls were");
   const end = `the run was ${ended?.ended}`;
   const why = ended?.why === undefined || ended.why === end ? "" : `: ${ended.why}`;
@@ -237,7 +238,7 @@ export function runSummary(run: RunSummary, plan: Plan | undefined): readonly t.
     ...(verified?.remarks ?? []).map((remark) => t.sentence(`- ${remark}`)),
     ended === undefined && t.sentence("The run did not finish.", "alarm"),
     ended !== undefined && ended.ended !== "completed" && t.sentence(`${text.capitalized(end)}${why}.`, "alarm"),
-    t.sentence(`${text.capitalized(`${how}${done}`)}.${rest}`, "strong"),
+    t.sentence(`${text.capitalized(`${how}${what}`)}.${rest}`, "strong"),
     counts.unneeded > 0 && t.sentence(`${unneeded} not needed: the service already had the result.`),
   );
 }
