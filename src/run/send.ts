@@ -226,7 +226,10 @@ async function afterThrottling<T>(
   const isHarmless = () => sending.intent.kind === "replace-roles" || knowledge.throttling === "no-effect";
   const gaveUp = knowledge.throttling === "no-effect" ? "failed" : "unknown";
   const askAfter = answer.outcome === "throttled" ? answer.askAfter : undefined;
-  const pause = pauseAfterThrottling(sending, tries, askAfter);
+  const backoff = firstBackoff * 2 ** (tries - 1);
+  // The same for the same call, so that calls throttled together do not all come back together.
+  const jitter = Number.parseInt(sha256(`${sending.action} ${tries}`).slice(0, 8), 16) / 0x1_0000_0000;
+  const pause = Math.ceil((askAfter ?? backoff / 2) + (backoff / 2) * jitter);
   const isOver = tries >= maxTries || elapsed + pause > maxThrottledTime || journal.stopped !== undefined;
   if (isOver || (!isHarmless() && knowledge.throttling === "may-have-effect")) return gaveUp;
   const enough = isHarmless() ? pause : Math.max(pause, times.announced + readDelay - clock.monotonic());
@@ -243,13 +246,6 @@ async function afterThrottling<T>(
   if (knowledge.throttledWithoutEffect >= minWithoutEffect && knowledge.writes.throttling === undefined)
     learnWrites(session, { throttling: "no-effect" });
   return "read-as-undone";
-}
-
-/** In milliseconds. The jitter is the same for the same call, so that calls throttled together do not all come back together. */
-function pauseAfterThrottling({ action }: UpcomingCall, tries: number, askAfter: number | undefined): number {
-  const backoff = firstBackoff * 2 ** (tries - 1);
-  const jitter = Number.parseInt(sha256(`${action} ${tries}`).slice(0, 8), 16) / 0x1_0000_0000;
-  return Math.ceil((askAfter ?? backoff / 2) + (backoff / 2) * jitter);
 }
 
 /**
