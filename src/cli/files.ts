@@ -3,10 +3,10 @@ import { dirname, join, resolve } from "node:path";
 import { errorCode, replaceFile, systemErrorCode } from "../files/file-system.ts";
 import { openRegular, readRegularFile, whyUnread } from "../files/regular-file.ts";
 import { invalidSetting, type RosterError, stopError } from "../library/error.ts";
+import { hasRosterName } from "../library/roster-files.ts";
 import type { FileToWrite } from "../roster/import/files.ts";
 import { maxFileBytes } from "../yaml/source-text.ts";
 import { type Host, readStandardInput } from "./host.ts";
-import { hasRosterName } from "./report-flags.ts";
 import { refuseLedOut } from "./trust.ts";
 
 export interface OutKind {

@@ -4,15 +4,10 @@ import { dirname, relative, resolve } from "node:path";
 import { readFileOrPipe, readRegularFile, whyUnread } from "../files/regular-file.ts";
 import type { KeySource, Service } from "../library/connect.ts";
 import { invalidSetting, secretStaysHome } from "../library/error.ts";
-import {
-  type FoundFile,
-  type LoadedRoster,
-  loadSources,
-  readRosterFiles,
-  settingsFileName,
-} from "../library/load-roster.ts";
+import { type LoadedRoster, loadSources } from "../library/load-roster.ts";
 import type { PlanOptions } from "../library/plan.ts";
 import { policyOf } from "../library/policy.ts";
+import { type FoundFile, readRosterFiles, settingsFileName } from "../library/roster-files.ts";
 import type { Policy } from "../model/policy.ts";
 import { shellWord } from "../model/state.ts";
 import { isoDate } from "../ports/clock.ts";

@@ -3,13 +3,13 @@ import { Readable } from "node:stream";
 import { planFileHeader } from "../codec/document.ts";
 import { invalidSetting } from "../library/error.ts";
 import { beginsAsPlan } from "../library/load-roster.ts";
+import { hasRosterName } from "../library/roster-files.ts";
 import type { SavedPlan, SavedText } from "../library/saved-plan.ts";
 import { sha256 } from "../model/json.ts";
 import type { PlanFileReport } from "../report/json/document-format.ts";
 import { maxFileBytes } from "../yaml/source-text.ts";
 import { beginningOfFile, type OutKind, readInput } from "./files.ts";
 import { type Host, readStandardInput } from "./host.ts";
-import { hasRosterName } from "./report-flags.ts";
 
 export const planFileKind: OutKind = { name: "plan file", mark: planFileHeader };
 

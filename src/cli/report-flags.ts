@@ -1,4 +1,5 @@
 import { normalize } from "node:path";
+import { hasRosterName } from "../library/roster-files.ts";
 import { closestMatch } from "../model/address.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import type { FormatName } from "../report/formats.ts";
@@ -29,8 +30,4 @@ export function readReport(
   const same = before.filter((one) => normalize(one.file) === normalize(file));
   if (isFile && same.length > 0) return problem(`${file} is named for another report.`);
   return same.some((one) => one.format === format) ? problem(`${value} is there twice.`) : success({ format, file });
-}
-
-export function hasRosterName(path: string): boolean {
-  return /\.ya?ml$/iu.test(path);
 }

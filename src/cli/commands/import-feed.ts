@@ -5,6 +5,7 @@ import { formatCount, truncateList } from "../../codes/message.ts";
 import { invalidInput, invalidSetting, RosterError, rosterError, stopError } from "../../library/error.ts";
 import { loadSources } from "../../library/load-roster.ts";
 import { readAllowances } from "../../library/policy.ts";
+import { hasRosterName, isSkipped } from "../../library/roster-files.ts";
 import { allowanceCodeOf, allowCommand, formatAllowanceCode } from "../../model/policy.ts";
 import { isoDate } from "../../ports/clock.ts";
 import { addressOf, decodeSource, readGenerated, writeGenerated } from "../feed/generated-file.ts";
@@ -84,16 +85,16 @@ async function readFiles(paths: readonly string[], out: string, settings: Settin
   const current = files.find(({ source }) => resolve(host.cwd, source.file) === path);
   if (current !== undefined || (await isReadFrom(paths, path, host)))
     return { current, others: files.filter((file) => file !== current) };
-  const hint = `The roster is read from ${paths.join(", ")}. Name a file in one of its directories, or add ${out} to \`roster:\` in the settings.`;
+  const hint = `The roster is read from ${paths.map((one) => `\`${one}\``).join(", ")}. Name another file in one of its directories, or add ${out} to \`roster:\` in the settings.`;
   throw invalidSetting("bad-flag-value", `${out} is not a roster file: no run would read it.`, hint);
 }
 
 async function isReadFrom(paths: readonly string[], path: string, host: Host): Promise<boolean> {
-  if (!/\.ya?ml$/u.test(path)) return false;
+  if (!hasRosterName(path)) return false;
   const { path: end } = await placementOf(path, await checkoutAround(host));
   for (const directory of paths.map((one) => resolve(host.cwd, one))) {
     const below = pathBelow(directory, path);
-    if (below === undefined || /(?:^|\/)(?:\.|node_modules(?:\/|$))/u.test(below)) continue;
+    if (below === undefined || below.split("/").some(isSkipped)) continue;
     if (end === join(await realpath(directory).catch(() => directory), below)) return true;
   }
   return false;

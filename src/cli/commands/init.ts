@@ -1,7 +1,7 @@
 import { lstat, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
-import { settingsFileName } from "../../library/load-roster.ts";
+import { settingsFileName } from "../../library/roster-files.ts";
 import { shellWord } from "../../model/state.ts";
 import { safe } from "../../report/safe.ts";
 import { writeNewFiles } from "../files.ts";

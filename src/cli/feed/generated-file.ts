@@ -1,6 +1,6 @@
 import { basename, normalize } from "node:path";
 import { invalidInput, invalidSetting } from "../../library/error.ts";
-import type { FoundFile } from "../../library/load-roster.ts";
+import type { FoundFile } from "../../library/roster-files.ts";
 import { type EmailKey, foldAddress } from "../../model/address.ts";
 import { byCodeUnit } from "../../model/collections.ts";
 import { decodeFile, type RosterDocument } from "../../roster/decode.ts";

@@ -2,7 +2,7 @@ import { readdir, realpath } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { decodeFleet, expandFleet, type Target, type WrittenFleet } from "../../fleet/fleet-file.ts";
 import { invalidInput, invalidSetting, suggest } from "../../library/error.ts";
-import { fleetFileName, settingsFileName } from "../../library/load-roster.ts";
+import { fleetFileName, settingsFileName } from "../../library/roster-files.ts";
 import { byCodeUnit } from "../../model/collections.ts";
 import type { Diagnostic } from "../../model/failure.ts";
 import { readYaml } from "../../yaml/read.ts";

@@ -216,7 +216,7 @@ test("the first file of a feed may be one that the settings name alone", async (
   expect((await line("hr.yaml")).code).toBe(0);
   expect(written(cwd, "hr.yaml")).toContain("  - { email: nia@acme.example, firstName: Nia, lastName: Wu }\n");
   const { code, stderr } = await line("other.yaml");
-  const names = "The roster is read from mine.yaml, hr.yaml. Name a file in one of its directories, or add";
+  const names = "The roster is read from `mine.yaml`, `hr.yaml`. Name another file in one of its directories, or add";
   expect([code, stderr.replaceAll(/\s+/gu, " ")]).toEqual([3, expect.stringContaining(names)]);
 });
 
@@ -309,6 +309,9 @@ describe("a feed is refused, and nothing is written:", () => {
       "--from none.csv --out people/hr.yaml | unreadable-file]: none.csv does not exist.",
       "--from people.csv --out people/hr.txt | bad-flag-value]: people/hr.txt is not a roster file",
       "--from people.csv --out .people/hr.yaml | bad-flag-value]: .people/hr.yaml is not a roster",
+      "--from people.csv --out fleet.yaml | bad-flag-value]: fleet.yaml is not a roster file",
+      "--from people.csv --out roster.config.yaml | bad-flag-value]: roster.config.yaml is not a roster file",
+      "--from people.csv --out node_modules/a/hr.yaml | bad-flag-value]: node_modules/a/hr.yaml is not a roster",
     ]),
   )("import %s", async (words = "", beginning = "") => {
     const cwd = await scene(everybody);
