@@ -9,7 +9,7 @@ import { openLog } from "../log.ts";
 import { connectService, keySource } from "../open.ts";
 import type { Command } from "../run-command.ts";
 import { pullRequestOf } from "../run-context.ts";
-import { readSettings, shownSettings } from "../settings/settings.ts";
+import { accountIdentifiers, readSettings, shownSettings } from "../settings/settings.ts";
 
 /** Shows the settings, and says what the answers of a service mean for a plan. Only reads; needs no roster and no state. */
 export async function doctor({ closing, host, tell }: Command, flags: Flags): Promise<void> {
@@ -18,9 +18,7 @@ export async function doctor({ closing, host, tell }: Command, flags: Flags): Pr
   const settings = await readSettings(flags, host);
   const service = closing(await connectService(settings, host, flags));
   const { address, way } = service;
-  const named = settings.account === undefined ? [...settings.accounts.values()] : [settings.account];
-  const accounts = named.map((account) => settings.accounts.get(account) ?? account);
-  const examined = await examineService(service, accounts, host.interruption.signal);
+  const examined = await examineService(service, accountIdentifiers(settings), host.interruption.signal);
   // A log that cannot be read says nothing of the service.
   const log = await openLog(settings, host).catch(() => undefined);
   const read = await log?.store.read().finally(() => log.close());

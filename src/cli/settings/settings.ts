@@ -93,7 +93,7 @@ export async function readSettings(
 
 export function accountIdentifiers({ account, accounts }: AccountSettings): readonly string[] {
   const named = account === undefined ? [] : [accounts.get(account) ?? account];
-  return [...named, ...accounts.values()];
+  return [...new Set([...named, ...accounts.values()])];
 }
 
 function accountsOf(flags: SomeFlags, file: SettingsFile | undefined, host: Host): AccountSettings {
