@@ -11,7 +11,6 @@ import type { ViewName } from "../report/outcome.ts";
 import { readDuration, showDuration } from "../yaml/duration.ts";
 import type { Host } from "./host.ts";
 import { type Report, readReport } from "./report-flags.ts";
-import type { Variable } from "./settings/environment.ts";
 
 type TextFlag =
   | ("account" | "endpoint" | "parallelism" | "state" | "deadline" | "from" | "out" | "expectPlan" | "expectHead")
@@ -76,16 +75,20 @@ function flagValuesIn(flag: string, argv: readonly string[]): readonly string[] 
   });
 }
 
-/** What a flag says, if it is given. Throws where that is not what it must be: `wrong` ends the sentence. */
-export function flagValue(
-  flag: string,
-  written: string | undefined,
-  isRight: (text: string) => boolean,
-  wrong: string,
-  hint?: string,
-): string | undefined {
-  if (written === undefined || isRight(written)) return written;
-  throw invalidSetting("bad-flag-value", `${flag} ${written} ${wrong}.`, hint);
+/** A whole number, if a flag or a variable says one. */
+export function readCount(
+  name: string,
+  said: string | undefined,
+  { least, most }: { readonly least: number; readonly most: number },
+): number | undefined {
+  if (said === undefined) return undefined;
+  if (/^\d+$/u.test(said) && Number(said) >= least && Number(said) <= most) return Number(said);
+  const message = `${asWritten(name, said)} is not a whole number from ${least} to ${most}.`;
+  throw invalidSetting("bad-flag-value", message);
+}
+
+function asWritten(name: string, said: string): string {
+  return `${name}${name.startsWith("--") ? " " : "="}${said}`;
 }
 
 /** A day, a time, or so long ago, in milliseconds since the epoch. */
@@ -100,12 +103,11 @@ export function readTime(flag: string, written: string, now: number): number {
   throw invalidSetting("bad-flag-value", message, "Write a date such as 2026-11-01, or a duration such as 30d.");
 }
 
-export function durationOf(name: `--${string}` | Variable, said: string | undefined): number | undefined {
+export function durationOf(name: string, said: string | undefined): number | undefined {
   if (said === undefined) return undefined;
   const read = readDuration(said);
   if (read.ok) return read.value;
-  const where = `${name}${name.startsWith("--") ? " " : "="}${said}`;
-  throw invalidSetting("bad-flag-value", `${where} is not understood: ${read.error}.`);
+  throw invalidSetting("bad-flag-value", `${asWritten(name, said)} is not understood: ${read.error}.`);
 }
 
 /** What can end a command before its work is done: an interrupt, and the time that it was given. */

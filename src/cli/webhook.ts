@@ -89,7 +89,7 @@ const shortest = 16;
 /** There is no setting for it: no change to the checkout leads it elsewhere. What it holds is kept out of every output from now on. */
 export function readWebhook(host: Host): Webhook | undefined {
   const { secrets } = host;
-  const said = variable(host, "ROSTER_WEBHOOK")?.trim();
+  const said = variable(host, "ROSTER_WEBHOOK");
   if (said === undefined) return undefined;
   const howToWrite = "Write it like https://hooks.example.com/roster. http:// works only for localhost.";
   const bad = (message: string) => invalidSetting("bad-value", message, howToWrite);
@@ -104,7 +104,7 @@ export function readWebhook(host: Host): Webhook | undefined {
   if (url.username !== "" || url.password !== "") throw bad("The webhook holds credentials before its host.");
   if (url.protocol !== "https:" && (url.protocol !== "http:" || !isLoopback(url.hostname)))
     throw bad(`The webhook at ${url.protocol}//${url.host} is not an https:// address.`);
-  const secret = variable(host, "ROSTER_WEBHOOK_SECRET")?.trim();
+  const secret = variable(host, "ROSTER_WEBHOOK_SECRET");
   secrets.keep(secret ?? "");
   if (secret === undefined || Buffer.byteLength(secret) >= shortest) return { url, secret };
   const message = `The secret of the webhook is too short: fewer than ${shortest} bytes.`;

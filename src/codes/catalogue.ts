@@ -115,7 +115,7 @@ const rosterFaults: Texts = {
 const inputFaults: Texts = {
   usage:
     "the command line is wrong\nA command, a flag or an argument is unknown, missing, extra, or does not work with another one.\nCorrect what the message names. `roster help COMMAND` shows what there is.",
-  "bad-flag-value": "a flag has a wrong value\nThe message shows what is allowed.\nCorrect the value.",
+  "bad-flag-value": "a flag or variable has a wrong value\nThe message shows what is allowed.\nCorrect the value.",
   "missing-reason":
     '`--reason` is missing, or does not fit\n`--allow` needs a reason for privileged roles and for guards that refuse a plan. The reason is one line with a letter or a digit, of at most 200 characters.\nSay why you allow it. The log records it.\n\nroster apply --allow max-new-users#7f3a90c1d4e5 --reason "INC-42: payments are down"',
   "unknown-selector":

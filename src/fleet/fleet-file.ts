@@ -229,7 +229,8 @@ const target = d.byKey<WrittenNamed | d.Decoded<typeof patternTarget>>(
   { title: "A target", hint: "Write `roster:` for one target, or `pattern:` for a target of each directory." },
 );
 
-const limit = d.wholeNumber({ least: 1, most: 64 });
+export const targetsAtOnce = { least: 1, most: 64 };
+const limit = d.wholeNumber(targetsAtOnce);
 
 /** A schedule of cron has no other. */
 const every = d.andThen(duration, (time, cursor) => {

@@ -60,8 +60,8 @@ const names = ["https_proxy", "HTTPS_PROXY"] as const;
 /** The proxy of `https_proxy`, else of `HTTPS_PROXY`, else of the settings; an empty variable counts as not set. */
 export function namedProxy(env: Environment, configured: string | undefined): NamedProxy | undefined {
   for (const name of names) {
-    const address = env[name]?.trim() ?? "";
-    if (address !== "") return { address, from: name };
+    const address = set(env, name);
+    if (address !== undefined) return { address, from: name };
   }
   return configured === undefined ? undefined : { address: configured, from: "the settings" };
 }

@@ -13,7 +13,7 @@ import { baseAddress, endpointProblem, readKey } from "../service/requests.ts";
 import { ApiKey } from "../service/secrets.ts";
 import { type Environment, newEnvironment, type SystemOptions } from "./environment.ts";
 import { invalidSetting, rosterError, withoutSecrets } from "./error.ts";
-import { checkOptions, is, type OptionCheck, type OptionChecks } from "./options.ts";
+import { checkOptions, is, type OptionCheck, type OptionChecks, parallelismRange } from "./options.ts";
 import { passwordsIn, type Secrets, secretsOfKey } from "./redaction.ts";
 
 export interface ConnectOptions extends SystemOptions {
@@ -47,8 +47,9 @@ const connectChecks: OptionChecks<ConnectOptions> = {
   endpoint: is.required(is.text),
   key: is.required(is.either(is.text, is.function)),
   parallelism: {
-    wants: "a whole number from 1 to 64",
-    takes: (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 64,
+    wants: `a whole number from ${parallelismRange.least} to ${parallelismRange.most}`,
+    takes: (value) =>
+      Number.isInteger(value) && Number(value) >= parallelismRange.least && Number(value) <= parallelismRange.most,
   },
   proxy: is.text,
   certificates: is.text,
@@ -120,7 +121,7 @@ export interface KeySource {
 
 /** The same, as the command connects it: in its own environment. */
 export async function openService(options: ServiceOptions, environment: Environment): Promise<Service> {
-  const { key, network, parallelism = 10, shapes, trace, mayStart } = options;
+  const { key, network, parallelism = parallelismRange.usual, shapes, trace, mayStart } = options;
   checkEndpoint(options.endpoint);
   const endpoint = new URL(options.endpoint);
   const { clock, randomness, openTransport, secrets } = environment;

@@ -32,6 +32,9 @@ function isTaken(value: unknown, { takes, required }: OptionCheck): boolean {
   return value === undefined ? required !== true : takes(value);
 }
 
+/** How many calls a service is sent at once. */
+export const parallelismRange = { least: 1, most: 64, usual: 10 };
+
 const text: OptionCheck = { wants: "a text", takes: (value) => typeof value === "string" };
 const isWhole = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0;
 const isShare = (value: unknown) => typeof value === "number" && value >= 0 && value <= 1;

@@ -5,7 +5,7 @@ import type { SavedText } from "../../library/saved-plan.ts";
 import { definedFields } from "../../model/collections.ts";
 import type { Plan } from "../../model/plan.ts";
 import { renderPlan } from "../../report/text/text.ts";
-import { type Flags, flagValue, isFollowed, refuseUnusedView } from "../flags.ts";
+import { type Flags, isFollowed, readCount, refuseUnusedView } from "../flags.ts";
 import { type ApplyRequest, applyAndFollow, followRun } from "../follow-run.ts";
 import { textStyleOf } from "../host.ts";
 import { openLog, readLockOptions } from "../log.ts";
@@ -21,21 +21,12 @@ export async function apply(command: Command, paths: readonly string[], flags: F
   command.tell({ tells: "what-remains" });
   if (flags.autoApprove === true) refuseUnusedView(flags);
   const lock = readLockOptions(flags, command.host);
-  const numbered = flagValue(
-    "--sequence",
-    flags.sequence,
-    (text) => /^\d+$/u.test(text) && Number.isSafeInteger(Number(text)),
-    "is not a whole number",
-    "Use a number that only grows, such as the run number of the pipeline.",
-  );
-  const expected = flagValue(
-    "--expect-plan",
-    flags.expectPlan,
-    (text) => /^[0-9a-f]{16}$/u.test(text),
-    "is not the ID of a plan",
-    "Write the ID that the plan shows, such as 3f2a90c1d4e5b678.",
-  );
-  const sequence = numbered === undefined ? undefined : Number(numbered);
+  const sequence = readCount("--sequence", flags.sequence, { least: 0, most: Number.MAX_SAFE_INTEGER });
+  const { expectPlan: expected } = flags;
+  if (expected !== undefined && !/^[0-9a-f]{16}$/u.test(expected)) {
+    const hint = "Write the ID that the plan shows, such as 3f2a90c1d4e5b678.";
+    throw invalidSetting("bad-flag-value", `--expect-plan ${expected} is not the ID of a plan.`, hint);
+  }
   const request = { flags, lock: { ...lock, sequence }, expected, webhook: readWebhook(command.host) };
   const { saved, stdin } = await findPlan(paths, command.host);
   if (saved !== undefined) return applyPlanFile(command, saved, request);

@@ -10,7 +10,7 @@ import type { Seed } from "../../reference-server/seed.ts";
 import { type ReferenceServer, startReferenceServer } from "../../reference-server/server.ts";
 import { safe } from "../../report/safe.ts";
 import { readInput } from "../files.ts";
-import { printedForPeople } from "../flags.ts";
+import { printedForPeople, readCount } from "../flags.ts";
 import type { Host } from "../host.ts";
 import { packageDirectory } from "../installed-package.ts";
 import { type FinishedCommand, runCommand } from "../run-command.ts";
@@ -18,28 +18,27 @@ import { refuseLedOut } from "../trust.ts";
 
 export function serve(
   {
-    port = "7070",
+    port: written,
     seed,
     data: said,
     knob = [],
   }: { readonly [Flag in "port" | "seed" | "data"]?: string } & { readonly knob?: readonly string[] },
   host: Host,
 ): Promise<FinishedCommand> {
-  // With port 0 each start is another service, so that it has nothing to keep.
-  const named = said ?? (Number(port) === 0 ? "memory" : `.roster/serve/${port}.json`);
-  const data = named === "memory" ? undefined : named;
   const { signal } = host.interruption;
   // An interrupt ends the service as it should end.
   const calm = { ...host, interruption: { signal, by: () => undefined } };
   return runCommand("roster", printedForPeople, calm, async (command) => {
     if (knob.includes("list")) return command.tell({ ownWords: { text: listKnobs() } });
     command.tell({ ownWords: { text: "" } });
+    const port = readCount("--port", written, { least: 0, most: 65_535 }) ?? 7070;
+    // With port 0 each start is another service, so that it has nothing to keep.
+    const named = said ?? (port === 0 ? "memory" : `.roster/serve/${port}.json`);
+    const data = named === "memory" ? undefined : named;
     if (data !== undefined) await refuseLedOut([data], host);
-    if (!/^\d{1,5}$/u.test(port) || Number(port) > 65_535)
-      throw invalidSetting("bad-flag-value", `--port ${port} is not a port.`, "Write a number from 0 to 65535.");
     const { knobs, diagnostics } = readKnobArguments(knob);
     if (knobs === undefined) throw invalidInput(diagnostics);
-    const options = { port: Number(port), knobs, ...definedFields({ seed: await seedFrom(seed, host) }) };
+    const options = { port, knobs, ...definedFields({ seed: await seedFrom(seed, host) }) };
     const server = await orStop(port, data, async () => {
       if (data === undefined) return startReferenceServer(options);
       const path = resolve(host.cwd, data);
@@ -76,7 +75,7 @@ export async function seedFrom(named: string | undefined, host: Host): Promise<S
   return seed;
 }
 
-async function orStop<T>(port: string, data: string | undefined, work: () => Promise<T>): Promise<T> {
+async function orStop<T>(port: number, data: string | undefined, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -1,13 +1,13 @@
 import { readdir, realpath } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
-import { decodeFleet, expandFleet, type Target, type WrittenFleet } from "../../fleet/fleet-file.ts";
+import { decodeFleet, expandFleet, type Target, targetsAtOnce, type WrittenFleet } from "../../fleet/fleet-file.ts";
 import { invalidInput, invalidSetting, suggest } from "../../library/error.ts";
 import { fleetFileName, settingsFileName } from "../../library/roster-files.ts";
 import { byCodeUnit } from "../../model/collections.ts";
 import type { Diagnostic } from "../../model/failure.ts";
 import { readYaml } from "../../yaml/read.ts";
 import { readInput } from "../files.ts";
-import type { Flags } from "../flags.ts";
+import { type Flags, readCount } from "../flags.ts";
 import { type Host, isPipeline } from "../host.ts";
 import { runContextOf } from "../run-context.ts";
 import { keyVariablePrefix, variable } from "../settings/environment.ts";
@@ -54,14 +54,9 @@ export async function readFleet(flags: FleetFlags, host: Host, use: "run" | "rea
   const selected = include.length === 0 ? all : all.filter(({ name }) => include.includes(name));
   await refuseUntrusted(selected, at, use, host);
   const targets = changedSince === undefined ? selected : await changedTargets(changedSince, selected, path, host);
-  const parallelism = readCount("--parallelism", flags.parallelism, 64) ?? written.value.defaults.parallelism;
+  const parallelism =
+    readCount("--parallelism", flags.parallelism, targetsAtOnce) ?? written.value.defaults.parallelism;
   return { ...written.value.defaults, parallelism, path, all, targets };
-}
-
-export function readCount(flag: string, said: string | undefined, most: number): number | undefined {
-  if (said === undefined) return undefined;
-  if (/^[1-9]\d{0,5}$/u.test(said) && Number(said) <= most) return Number(said);
-  throw invalidSetting("bad-flag-value", `${flag} ${said} is not a whole number from 1 to ${most}.`);
 }
 
 /** An error would show a line of it, such as a secret of the machine. */

@@ -25,11 +25,13 @@ export const variables = {
   ROSTER_TRUST_SETTINGS: "1: trust all settings of a file inside the checkout",
 } as const;
 
-export type Variable = keyof typeof variables;
+/** Of ours, and of others. */
+export type Variable = keyof typeof variables | "https_proxy" | "HTTPS_PROXY";
 
+/** Without white space around it. Where nothing else is in it, it is not set. */
 export function variable(host: Host, name: Variable): string | undefined {
-  const value = host.env[name];
-  return value === undefined || value === "" ? undefined : value;
+  const value = host.env[name]?.trim();
+  return value === "" ? undefined : value;
 }
 
 /** Variables of this prefix hold the keys of a fleet's targets; people choose what follows. */

@@ -1,4 +1,5 @@
 import { holdNames, stopNames } from "../../codes/guards.ts";
+import { parallelismRange } from "../../library/options.ts";
 import { defaultGuards, type GuardOptions } from "../../library/policy.ts";
 import { unsafeAddressReason } from "../../model/address.ts";
 import type { Diagnostic } from "../../model/failure.ts";
@@ -10,6 +11,7 @@ import { pointerProblem, type Shapes, shapeFields } from "../../service/decode/j
 import * as d from "../../yaml/decode.ts";
 import { duration } from "../../yaml/duration.ts";
 import { DiagnosticsCollector, type MapEntry, type Node, type YamlDocument } from "../../yaml/source-text.ts";
+import type { Variable } from "./environment.ts";
 
 export const defaultFeedSource = "hr";
 
@@ -26,9 +28,9 @@ interface SettingEntry {
   /** A flag of the same name counts before all others. */
   readonly flag?: true;
   /** Variables that count before the file, of ours and of others. */
-  readonly variables?: readonly string[];
+  readonly variables?: readonly Variable[];
   /** What is shown in its place, each part by itself. */
-  readonly parts?: Readonly<Record<string, { readonly variables?: readonly string[] }>>;
+  readonly parts?: Readonly<Record<string, { readonly variables?: readonly Variable[] }>>;
 }
 
 function taken(because: string): Pick<SettingEntry, "inPipelines" | "because"> {
@@ -307,8 +309,8 @@ const settings = {
     ...taken("each roster file can name its own account"),
   },
   parallelism: {
-    ...setting(d.wholeNumber({ least: 1, most: 64 }), "The number of calls at the same time.", 4, 10),
-    ...taken("it changes only the speed of calls, and the limit is 64"),
+    ...setting(d.wholeNumber(parallelismRange), "The number of calls at the same time.", 4, parallelismRange.usual),
+    ...taken(`it changes only the speed of calls, and the limit is ${parallelismRange.most}`),
     isAboutConnection: true,
     flag: true,
     variables: ["ROSTER_PARALLELISM"],
@@ -417,7 +419,7 @@ export const settingsFormat = {
 export interface SettingRow {
   readonly name: string;
   readonly flag?: true | undefined;
-  readonly variables?: readonly string[] | undefined;
+  readonly variables?: readonly Variable[] | undefined;
   /** Its keys in a file, such as `service.consistency`. */
   readonly setting?: string;
   readonly isSecret?: boolean;

@@ -4,6 +4,7 @@ import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
 import type { NetworkSettings } from "../../library/connect.ts";
 import { invalidInput, invalidSetting, RosterError, rosterError } from "../../library/error.ts";
 import type { RosterOptions } from "../../library/load-roster.ts";
+import { parallelismRange } from "../../library/options.ts";
 import { guardsInForce } from "../../library/policy.ts";
 import { settingsFileName } from "../../library/roster-files.ts";
 import { definedFields } from "../../model/collections.ts";
@@ -14,10 +15,10 @@ import type { SettingReport } from "../../report/doctor/diagnose.ts";
 import type { AccountSettings } from "../../roster/decode.ts";
 import { readYaml } from "../../yaml/read.ts";
 import { type MapNode, maxFileBytes, type Node, type YamlDocument } from "../../yaml/source-text.ts";
-import { durationOf, type SomeFlags } from "../flags.ts";
+import { durationOf, readCount, type SomeFlags } from "../flags.ts";
 import { type Host, isPipeline } from "../host.ts";
 import { type Checkout, checkoutAround, nearestFile, pathBelow, placementOf, trustsCheckout } from "../trust.ts";
-import { unknownVariables, type Variable, variable } from "./environment.ts";
+import { unknownVariables, variable } from "./environment.ts";
 import {
   decodeSettings,
   entryOf,
@@ -32,7 +33,7 @@ export interface Settings extends AccountSettings {
   readonly endpoint: Setting | undefined;
   /** Absent where CI is set and nobody has named one. */
   readonly state: Setting | undefined;
-  readonly parallelism: number;
+  readonly parallelism: number | undefined;
   /** Milliseconds within which reads of the service may not show a write; absent where that is learned. */
   readonly consistency: number | undefined;
   /** A throttled write never takes effect. */
@@ -53,6 +54,12 @@ interface Setting {
   readonly editableIn?: string | undefined;
 }
 
+interface Outside extends Setting {
+  readonly from: "flag" | "variable";
+  /** Such as `--endpoint` or `ROSTER_ENDPOINT`. */
+  readonly name: string;
+}
+
 /** Whether a command meets the service and the state, or plans with what was kept of both. */
 export type SessionKind = "service-and-state" | "neither";
 
@@ -63,28 +70,33 @@ export async function readSettings(
 ): Promise<Settings> {
   const found = await findSettingsFile(host).catch(rosterError);
   const file = found instanceof RosterError ? undefined : found;
+  const outside = saidOutside(flags, host);
+  const first = (name: string, setting: string | undefined): Setting | undefined =>
+    outside.get(name) ?? (setting === undefined ? undefined : { value: setting, from: "settings" });
+  const readNumbers = async () => {
+    const calls = outside.get("parallelism");
+    const window = outside.get("service.consistency");
+    return {
+      parallelism: calls === undefined ? file?.parallelism : readCount(calls.name, calls.value, parallelismRange),
+      consistency: window === undefined ? file?.service?.consistency : durationOf(window.name, window.value),
+    };
+  };
+  const numbers = await readNumbers().catch(rosterError);
   const problems = [
     ...unknownVariables(host),
     ...(found instanceof RosterError ? found.diagnostics : await refusedSettings(file, host, meets)),
+    ...(numbers instanceof RosterError ? numbers.diagnostics : []),
   ];
-  const parallelism = flags.parallelism ?? variable(host, "ROSTER_PARALLELISM");
-  if (parallelism !== undefined && (!/^[1-9]\d?$/u.test(parallelism) || Number(parallelism) > 64)) {
-    const message = `The parallelism ${parallelism} is not a whole number from 1 to 64.`;
-    problems.push({ code: "bad-value", severity: "error", message });
-  }
-  const consistency = durationOf("ROSTER_CONSISTENCY", variable(host, "ROSTER_CONSISTENCY"));
-  if (problems.length > 0) throw invalidInput(problems);
-  const ca = file?.ca && fromDirectoryOf(file, file.ca);
+  if (numbers instanceof RosterError || problems.length > 0) throw invalidInput(problems);
   return {
-    ...accountsOf(flags, file, host),
-    parallelism: parallelism === undefined ? (file?.parallelism ?? 10) : Number(parallelism),
-    consistency: consistency ?? file?.service?.consistency,
+    ...accountsOf(outside.get("account")?.value, file),
+    ...numbers,
     throttling: file?.service?.throttling,
     roster: file?.roster?.map((path) => fromDirectoryOf(file, path)) ?? ["."],
-    endpoint: first(flags.endpoint, "ROSTER_ENDPOINT", file?.endpoint, host),
-    state: stateOf(flags, file, host),
+    endpoint: first("endpoint", file?.endpoint),
+    state: stateOf(first("state", file?.state), file, host),
     apiKeyCommand: file?.apiKeyCommand,
-    network: { proxy: file?.proxy, ca: first(undefined, "ROSTER_CA_FILE", ca, host) },
+    network: { proxy: file?.proxy, ca: first("ca", file?.ca && fromDirectoryOf(file, file.ca)) },
     guards: guardsInForce({ ...file?.guards, ...definedFields({ protect: file?.protect, setAt: file?.setAt }) }),
     sections: await sectionsOf(file),
     file,
@@ -96,11 +108,22 @@ export function accountIdentifiers({ account, accounts }: AccountSettings): read
   return [...new Set([...named, ...accounts.values()])];
 }
 
-function accountsOf(flags: SomeFlags, file: SettingsFile | undefined, host: Host): AccountSettings {
+/** What counts before the settings file, by the setting: a flag, then the first of its variables that is set. */
+function saidOutside(flags: SomeFlags, host: Host): ReadonlyMap<string, Outside> {
+  const outside = new Map<string, Outside>();
+  for (const { name, flag, variables = [] } of settingRows) {
+    const given: unknown = flag === true ? Reflect.get(flags, name) : undefined;
+    const set = variables.find((one) => variable(host, one) !== undefined);
+    if (typeof given === "string") outside.set(name, { value: given, from: "flag", name: `--${name}` });
+    else if (set !== undefined) outside.set(name, { value: variable(host, set) ?? "", from: "variable", name: set });
+  }
+  return outside;
+}
+
+function accountsOf(account: string | undefined, file: SettingsFile | undefined): AccountSettings {
   const aliases = file?.accounts ?? [];
   const accounts = new Map(aliases.map(({ name, value }) => [name.text, value.value]));
   const accountsAt = new Map(aliases.map(({ name, value }) => [name.text, value.at.place]));
-  const account = flags.account ?? variable(host, "ROSTER_ACCOUNT");
   if (account !== undefined) return { account, accounts, accountsAt };
   if (file?.account === undefined) return { accounts, accountsAt };
   return { account: file.account.value, accountAt: file.account.at.place, accounts, accountsAt };
@@ -115,8 +138,7 @@ async function sectionsOf(file: SettingsFile | undefined): Promise<RosterOptions
   return { rules: file.sections, pathOf: (path) => pathBelow(start, path) };
 }
 
-function stateOf(flags: SomeFlags, file: SettingsFile | undefined, host: Host): Setting | undefined {
-  const said = first(flags.state, "ROSTER_STATE", file?.state, host);
+function stateOf(said: Setting | undefined, file: SettingsFile | undefined, host: Host): Setting | undefined {
   if (said === undefined && isPipeline(host)) return undefined;
   if (said === undefined)
     return { value: `file:${join(dirname(file?.path ?? ""), ".roster/log.jsonl")}`, from: "default" };
@@ -124,13 +146,6 @@ function stateOf(flags: SomeFlags, file: SettingsFile | undefined, host: Host): 
   const [, path] = /^file:(.*)$/su.exec(said.value) ?? [];
   const value = path === undefined ? said.value : `file:${fromDirectoryOf(file, path)}`;
   return { ...said, value, editableIn: file.insideCheckout ? file.path : undefined };
-}
-
-function first(flag: string | undefined, name: Variable, setting: string | undefined, host: Host): Setting | undefined {
-  const said = variable(host, name);
-  if (flag !== undefined) return { value: flag, from: "flag" };
-  if (said !== undefined) return { value: said, from: "variable" };
-  return setting === undefined ? undefined : { value: setting, from: "settings" };
 }
 
 /** Paths in the file start at its directory. */
@@ -190,7 +205,7 @@ function nearestSettings(cwd: string): string | undefined {
 
 async function findSettingsFile(host: Host): Promise<SettingsFile | undefined> {
   // What fills it may be missing in this job alone. Without that file, none of its guards would count.
-  if (host.env["ROSTER_CONFIG"] === "" && isPipeline(host))
+  if (host.env["ROSTER_CONFIG"]?.trim() === "" && isPipeline(host))
     throw invalidSetting(
       "missing-setting",
       "ROSTER_CONFIG is set, but empty. With CI set, roster does not search for another settings file instead.",
@@ -248,17 +263,16 @@ export async function shownSettings(flags: SomeFlags, host: Host): Promise<reado
   const located = await locateSettings(host);
   const file = await located?.read().catch(rosterError);
   const tree = file instanceof RosterError ? undefined : file?.tree;
-  return settingRows.flatMap(({ name, flag, variables = [], setting, isSecret }): readonly SettingReport[] => {
+  const outside = saidOutside(flags, host);
+  return settingRows.flatMap(({ name, setting, isSecret }): readonly SettingReport[] => {
     const shown = (value: string, from: SettingReport["from"]) => {
       const plain = value
         .replace(/(?<=:\/\/)[^/?#\s,]*@/gu, "…@")
         .replace(/(?<=[?&](?:password|token|secret|signature|sig|key)=)[^&#\s]+/giu, "…");
       return [{ name, value: isSecret ? "set" : plain, from }];
     };
-    const [, said] = Object.entries(flags).find(([one]) => flag === true && one === name) ?? [];
-    if (typeof said === "string") return shown(said, { kind: "flag", name: `--${name}` });
-    const used = variables.find((one) => (host.env[one]?.trim() ?? "") !== "");
-    if (used !== undefined) return shown(host.env[used]?.trim() ?? "", { kind: "variable", name: used });
+    const said = outside.get(name);
+    if (said !== undefined) return shown(said.value, { kind: said.from, name: said.name });
     const entry = setting === undefined ? undefined : entryOf(tree, setting);
     return entry === undefined ? [] : shown(nodeText(entry.value), { kind: "settings", place: entry.key.place });
   });

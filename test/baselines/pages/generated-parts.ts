@@ -52,7 +52,7 @@ function commands(): string {
 
 /** What guards take stands in the page about guards. */
 function settings(): string {
-  const shown = settingRows.flatMap(({ variables: names = [] }) => names);
+  const shown: readonly string[] = settingRows.flatMap(({ variables: names = [] }) => names);
   const others = Object.entries(variables).filter(([name]) => !shown.includes(name));
   const rows = settingRows.flatMap((row) => {
     const { setting, flag, variables: names = [] } = row;

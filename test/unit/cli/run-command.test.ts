@@ -90,7 +90,7 @@ describe("a command", () => {
 
   test("says what is wrong with its settings before anything is opened", async () => {
     const host = insideHost({ cwd: emptyDirectory(), env: { ROSTER_PARALLELISM: "many" } });
-    await expect(readSettings(flags, host)).rejects.toMatchObject({ code: "bad-value" });
+    await expect(readSettings(flags, host)).rejects.toMatchObject({ code: "bad-flag-value" });
   });
 });
 

@@ -135,7 +135,7 @@ describe("in a pipeline, settings", () => {
       "unknown-variable",
       "untrusted roster.config.yaml:1:1 guards",
       "untrusted roster.config.yaml:2:1 state",
-      "bad-value",
+      "bad-flag-value",
     ]);
   });
 });

@@ -55,6 +55,12 @@ describe("doctor shows the settings that are set", () => {
     expect(await shown({})).toMatchObject({ code: 3, codes: ["no-endpoint"], rows: [] });
   });
 
+  test("but no variable of white space, which counts as not set", async () => {
+    const env = { ROSTER_ENDPOINT: " ", ROSTER_PARALLELISM: "\t", ROSTER_ACCOUNT: " acc-1 ", HTTPS_PROXY: " " };
+    const { codes, rows } = await shown({ env });
+    expect([codes, rows]).toEqual([["no-endpoint"], ["account | acc-1 | ROSTER_ACCOUNT"]]);
+  });
+
   test("with the source that counts, also where the service cannot be reached", async () => {
     const endpoint = String(await closedEndpoint());
     const asked = await shown({
