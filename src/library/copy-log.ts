@@ -1,9 +1,9 @@
 import { isUnusedState } from "../codec/state.ts";
 import { copyLog } from "../log/copy.ts";
-import { type State, shellWord, stateFlag } from "../model/state.ts";
+import { shellWord, stateFlag } from "../model/state.ts";
 import { isoTime } from "../ports/clock.ts";
-import { invalidSetting, orThrow, type RosterError, stopError } from "./error.ts";
-import { type LockedLog, type Log, record } from "./log.ts";
+import { errorFromFailure, invalidSetting, orThrow, type RosterError, stopError } from "./error.ts";
+import { type LockedLog, type Log, record, wasMoved } from "./log.ts";
 
 /**
  * Copies a locked log to another store, reads it back, and ends it at the old place, which refuses every run from then on.
@@ -12,7 +12,7 @@ import { type LockedLog, type Log, record } from "./log.ts";
 export async function copyLockedLog(lock: LockedLog, target: Log, keep: string | undefined): Promise<void> {
   const { state, log } = lock;
   const { moved } = state;
-  if (moved !== undefined && moved.to !== target.address) throw wasMoved(log.address, moved);
+  if (moved !== undefined && moved.to !== target.address) throw errorFromFailure(wasMoved(log.address, moved));
   if (isUnusedState(state)) {
     const message = `There is no log at ${log.address}.`;
     throw invalidSetting("bad-flag-value", message, "Name the place of the log with --state.");
@@ -25,7 +25,8 @@ async function copyTo(target: Log, lock: LockedLog): Promise<void> {
   const { moved } = state;
   const command = { run, operation: "state copy", at: isoTime(log.clock) };
   const copied = await copyLog(log.store.kept, target.store.kept, command, moved);
-  if (copied === "other") throw moved === undefined ? await occupied(target, lock) : wasMoved(log.address, moved);
+  if (copied === "other")
+    throw moved === undefined ? await occupied(target, lock) : errorFromFailure(wasMoved(log.address, moved));
   try {
     if (moved === undefined) await endLog(target, lock);
     await copied.finish();
@@ -42,7 +43,7 @@ function endLog({ address: to }: Log, lock: LockedLog): Promise<void> {
 async function endFor(keep: string, target: Log, lock: LockedLog): Promise<void> {
   const { state, log } = lock;
   const { lineage, service, moved } = orThrow(await target.store.read());
-  if (moved !== undefined) throw wasMoved(target.address, moved);
+  if (moved !== undefined) throw errorFromFailure(wasMoved(target.address, moved));
   const [call] = state.open;
   const why =
     (lineage !== keep &&
@@ -55,14 +56,6 @@ async function endFor(keep: string, target: Log, lock: LockedLog): Promise<void>
       : `Resolve these calls first: see \`roster state resolve ${stateFlag(log.address)}\`.`;
   if (why !== false) throw stopError("refused", "unwritable", why, hint);
   await endLog(target, lock);
-}
-
-function wasMoved(address: string, { to, at }: NonNullable<State["moved"]>): RosterError {
-  return invalidSetting(
-    "bad-flag-value",
-    `The log at ${address} was moved to ${to} at ${at}.`,
-    `Use ${stateFlag(to)}.`,
-  );
 }
 
 /** Two logs of one service may have run beside each other. */

@@ -149,7 +149,7 @@ function refusingMoved(store: RosterLog): RosterLog {
   };
 }
 
-function wasMoved(address: string, { to, at }: NonNullable<State["moved"]>): Failure {
+export function wasMoved(address: string, { to, at }: NonNullable<State["moved"]>): Failure {
   return {
     code: "state",
     message: `the log at ${address} was moved to ${to} at ${at}`,
