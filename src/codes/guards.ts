@@ -72,7 +72,7 @@ export const stops = {
     "The roster has no users. <knower> <count:user>[[, not counting <except>]]. Is a file missing?",
   ),
   "incomplete-snapshot": task(
-    "do not trust a service that shows only a part\nRefuses a plan if this number is more than half of the roster's users. The limit is a setting. The key may see only one of several accounts.\nUse a key that can see all accounts. `roster doctor` shows what your key can see.",
+    "do not trust a service that shows only a part\nRefuses a plan if it is unknown for more than half of the roster's users whether they exist. The guard is always on. The key may see only one of several accounts.\nUse a key that can see all accounts. `roster doctor` shows what your key can see.",
     "The service does not show if <count> of <all> users of the roster exist: <emails:10>. [[The list of users is incomplete: <why>. ]]The plan would still run <actions:action>.",
   ),
 };
