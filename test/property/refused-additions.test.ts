@@ -153,6 +153,8 @@ async function everythingTold(
 }
 
 test("a refused addition has failed in every output, and exit code, counts and events agree", async () => {
+  const without = Object.keys(formats).filter((name) => !Object.hasOwn(saysFailed, name));
+  expect(without, "Formats without a row in `saysFailed`").toEqual([]);
   const render = await everyFormat();
   const seen = new Set<End>();
   await alwaysAsync({ seed: 11, numRuns: 80 }, anyRefusal, async (drawn) => {

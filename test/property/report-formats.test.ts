@@ -42,8 +42,8 @@ test("every part of the JSON document beside its plan has a line of its own", ()
   expect(parts.filter((type) => !lineTypes.includes(type))).toEqual([]);
 });
 
-/** Whatever a terminal obeys, hides or reorders, but for the line feeds of the layout; emoji keep their joiners. */
-const obeyed = /[^\P{Cc}\n]|[\p{Cs}\p{Zl}\p{Zp}]|(?!\u{200D})\p{Cf}/u;
+/** Whatever a terminal obeys, hides or reorders, but for the line ends of the layout; emoji keep their joiners. */
+const obeyed = /(?!\r\n)[^\P{Cc}\n]|[\p{Cs}\p{Zl}\p{Zp}]|(?!\u{200D})\p{Cf}/u;
 
 const command = /##\[|##vso\[|^[^\S\n]*::[a-z-]+[^\n]*::/imu;
 const annotation = /^::(?:error|warning|notice) (?:file=[^,:\n]*,line=\d+,col=\d+,)?title=[^,:\n]*::[^\n]*$/u;
