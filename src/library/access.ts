@@ -93,7 +93,7 @@ export async function accessAt(
   const { name, time } = asked;
   const read = await foldWhere(store.readEvents(), ({ event }) => Date.parse(event.at) <= time);
   if (read.from === undefined) {
-    const hint = "If the log is in another place, name it with --state. To read the service, leave --as-of out.";
+    const hint = `If the log is in another place, use that place. To read the service, leave ${name} out.`;
     throw invalidSetting("missing-setting", `${name} needs a log, but the log has no events.`, hint);
   }
   checkPruned(asked, read.pruned);

@@ -179,7 +179,7 @@ async function runPlanned(
 export function checkApproved({ id }: Plan, approved: string | undefined): void {
   if (approved === undefined || id === approved) return;
   const message = `the plan has the ID ${id} now, but the approved plan has the ID ${approved}`;
-  throw stopError("stale", "stale", message, `nothing was changed. If this plan is right, pass --expect-plan ${id}`);
+  throw stopError("stale", "stale", message, `nothing was changed. If this plan is right, pass the ID ${id}`);
 }
 
 /** How a run of a plan starts and ends. */
@@ -256,8 +256,8 @@ function startRun<Options extends RunOptions>(
 /** Throws where a newer roster was applied before, which the run would undo. */
 function checkSequence(sequence: number | undefined, { sequence: applied }: State): void {
   if (sequence === undefined || applied === undefined || sequence >= applied) return;
-  const message = `this run has --sequence ${sequence}, but a run with --sequence ${applied} has applied a newer roster`;
-  throw stopError("stale", "stale", message, "nothing was read or sent. Run `roster apply` in the newest pipeline");
+  const message = `this run has the sequence ${sequence}, but a run with the sequence ${applied} has applied a newer roster`;
+  throw stopError("stale", "stale", message, "nothing was read or sent. Apply in the newest pipeline");
 }
 
 /** A plan, what it rests on, and what is recorded before its first call. */

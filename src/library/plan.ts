@@ -238,8 +238,7 @@ export function checkService({ service: remembered }: State, { address }: Addres
   if (remembered === undefined || remembered === address) return;
   const message = `The log at ${log.address} is about the service ${remembered}, but this run uses ${address}.`;
   const hint =
-    "If the address is a typing error, correct --endpoint or ROSTER_ENDPOINT. " +
-    "If it is another service, give it its own log: pass a new file with --state or ROSTER_STATE. " +
+    "If the address is a typing error, correct it. If it is another service, give it a log of its own. " +
     `Only if the service has moved to this address, run \`roster state set-endpoint ${address} ${stateFlag(log.address)}\`.`;
   throw invalidSetting("other-service", message, hint);
 }
@@ -248,7 +247,7 @@ export function checkService({ service: remembered }: State, { address }: Addres
 export function checkPlanService({ service }: Plan, address: string): void {
   if (service === address) return;
   const message = `The plan is for the service ${service}, but this run uses ${address}.`;
-  throw invalidSetting("other-service", message, "Set ROSTER_ENDPOINT to the service of the plan, or plan again.");
+  throw invalidSetting("other-service", message, "Use the service of the plan, or plan again.");
 }
 
 /** What an apply records before it sends anything: changed addresses and names first, the people of the roster last. */
