@@ -236,7 +236,7 @@ const actions: Readonly<Record<string, () => Promise<Run>>> = {
   "fleet enqueue": withResult("fleet", async () => (await worker()).fleetEnqueue),
   "fleet status": withResult("fleet", async () => (await status()).fleetStatus),
   "fleet pause": withResult("fleet", async () => (await status()).fleetPause),
-  "fleet resume": withResult("fleet", async () => (await status()).fleetPause),
+  "fleet resume": withResult("fleet", async () => (await status()).fleetResume),
   "fleet list": withResult("fleet", async () => (await fleet()).fleetList),
   doctor: withResult("doctor", async () => (await import("../commands/doctor.ts")).doctor),
   "state show": withResult("state", async () => (await state()).stateShow),

@@ -40,10 +40,12 @@ export async function fleetStatus(command: Command, flags: FleetFlags): Promise<
   tell({ fleet: summary, planAgain, reports: await openReports(flags.report ?? [], host) });
 }
 
-/** Without a reason, as `fleet resume` calls it, it ends the pause. */
 export async function fleetPause(command: Command, flags: FleetFlags): Promise<void> {
-  const { reason } = flags;
-  await setPause(await openTables(command, flags), runContextOf(command.host).actor.name, reason);
-  const text = reason === undefined ? "The workers write again.\n" : "Paused: no worker writes.\n";
-  command.tell({ ownWords: { text } });
+  await setPause(await openTables(command, flags), runContextOf(command.host).actor.name, flags.reason);
+  command.tell({ ownWords: { text: "Paused: no worker writes.\n" } });
+}
+
+export async function fleetResume(command: Command, flags: FleetFlags): Promise<void> {
+  await setPause(await openTables(command, flags), runContextOf(command.host).actor.name, undefined);
+  command.tell({ ownWords: { text: "The workers write again.\n" } });
 }
