@@ -1,7 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { emptyDirectory } from "../support/command.ts";
 import { inside } from "../support/inside.ts";
-import { writeRoster } from "../support/roster-directory.ts";
 import { type Scripted, scriptedServer } from "../support/scripted-server.ts";
 
 test.each([
@@ -19,19 +18,4 @@ test.each([
   const { checks } = JSON.parse(stdout).examination as { readonly checks: readonly { check: string; means: string }[] };
   const told = checks.find(({ check }) => check === "base-address")?.means;
   expect([code, told]).toEqual([1, expect.stringContaining(means.replace("ORIGIN", origin))]);
-});
-
-test("roster doctor reads every account that the settings name, once", async () => {
-  const asked: string[] = [];
-  const server = await scriptedServer(({ url }) => {
-    asked.push(url);
-    return url.startsWith("/api/accounting/roles") ? { json: [{ identifier: "A" }] } : { status: 404, text: "" };
-  });
-  onTestFinished(() => server.close());
-  const cwd = emptyDirectory();
-  await writeRoster(cwd, { "roster.config.yaml": "account: prod\naccounts: { test: acc-2, prod: acc-1 }\n" });
-  const env = { ROSTER_ENDPOINT: String(server.endpoint), ROSTER_API_KEY: "prefix1.s3cretpart" };
-  await inside(["doctor"], { cwd, env });
-  const read = asked.flatMap((url) => /accounts\/(.*)$/u.exec(url)?.[1] ?? []);
-  expect(read).toEqual(["acc-1", "acc-2"]);
 });

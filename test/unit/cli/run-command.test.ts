@@ -87,11 +87,6 @@ describe("a command", () => {
       expect(await log.store.holder()).toEqual({ ok: true, value: "nobody" });
     }, cwd);
   });
-
-  test("says what is wrong with its settings before anything is opened", async () => {
-    const host = insideHost({ cwd: emptyDirectory(), env: { ROSTER_PARALLELISM: "many" } });
-    await expect(readSettings(flags, host)).rejects.toMatchObject({ code: "bad-flag-value" });
-  });
 });
 
 test("a host may carry the calls to the account service itself, so that nothing is sent over the network", async () => {
