@@ -222,9 +222,10 @@ describe.skipIf(chromiumPath === undefined)("the HTML report in a browser", () =
   test("names what a screen reader needs, each button by what it copies, and copies a command", async () => {
     const [file = ""] = await hostileReports();
     const { page } = await openFile(browser, file, { permissions: ["clipboard-read", "clipboard-write"] });
-    await page.getByRole("search").waitFor();
-    for (const name of ["banner", "navigation", "search", "main"] as const)
+    for (const name of ["banner", "navigation", "search", "main"] as const) {
+      await page.getByRole(name).first().waitFor();
       expect(await page.getByRole(name).count()).toBe(1);
+    }
     const headings = "[...document.querySelectorAll('h1, h2, h3')].map(({ tagName }) => Number(tagName.slice(1)))";
     const levels = await page.evaluate<readonly number[]>(headings);
     expect(levels.filter((level, index) => level > (levels[index - 1] ?? 0) + 1)).toEqual([]);

@@ -47,7 +47,6 @@ test("a run leaves one line for each action that has ended, and a summary", () =
   const text = left(halfway);
   expect(text.split("\n").filter((line) => line.startsWith("not needed: create user"))).toHaveLength(23);
   expect(text).toContain("failed to create user p2n3@acme.example: the service refuses this address (status 422)\n");
-  // The result has what was skipped.
   expect(text).not.toContain("skipped: ");
   expect(text).not.toMatch(/^waiting/mu);
   expect(text).toContain("\n23 of 105 actions in ");

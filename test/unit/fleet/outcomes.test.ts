@@ -22,7 +22,6 @@ test.each([
   [0, { changes: 2, problems: 1 }, "changes"],
   [2, { changes: 2, problems: 0 }, "changes"],
   [9, { changes: 0, problems: 1 }, "problems"],
-  // What remains are privileged gains.
   [2, { changes: 0, problems: 0 }, "changes"],
   [9, { changes: 0, problems: 0 }, "problems"],
   [7, { changes: 0, problems: 0 }, "failed"],

@@ -55,7 +55,6 @@ test("a call waits for its turn, for another one as often as it comes too late, 
   const sql: Sql = async (_statement, values = []) => {
     asked.push(values);
     if (asked.length === 1) throw new Error("the database is away");
-    // As many calls as may be are under way.
     if (asked.length === 2) return [];
     return [{ wait: "40.5", call: `until ${waits.length}` }];
   };

@@ -65,7 +65,6 @@ describe("a plan of the library", () => {
     expect(again).toEqual(events);
     expect((await plan(options)).plan.actions).toEqual([]);
     const { drift: found, record } = await drift(options);
-    // What the apply made was seen for the first time.
     expect([found.items.filter(({ counts }) => counts !== "nothing"), record.is]).toEqual([[], "recorded"]);
     expect((await drift(options)).record.is).toBe("known");
     const secret = server.key.slice(server.key.indexOf(".") + 1);

@@ -272,7 +272,6 @@ const foldings: Readonly<
 
 describe("the state that events add up to", () => {
   test.each(Object.entries(foldings))("%s", (_, { before = empty, events, after }) => {
-    // Who gave which access: access.test.ts.
     expect({ ...applyEvents(before, events), access: empty.access }).toEqual(after);
   });
 

@@ -202,7 +202,6 @@ teams: {Data: {members: [{user: bo, roles: [DEVELOPER, ACCOUNT_ADMIN]}, ada], fi
     expect(codes(reverted)).not.toContain(first);
     const { plan, refusal } = judged(withCodes(reverted, [first]));
     expect([deeds(plan), refusal?.stops.map(({ code }) => code)]).toEqual([[], ["privileged-roles"]]);
-    // A replacement that got lost makes no older code fit.
     const { users } = remembering({ users: { bo: { seenAt: at } } });
     const intent = { ...rolesIntent(prefix, "USER"), owner: addressOf("bo") } as const;
     const lost = applyEvents({ ...state, users }, [

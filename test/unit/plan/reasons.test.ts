@@ -87,14 +87,12 @@ test("each action names its rule and the chain by which the YAML asks for it", (
       "account acc-1 people.yaml:2",
       "defaults source hr people.yaml:3",
     ],
-    // An entry that says it all takes no default.
     "create-user:bo (absent-user)": ["user people.yaml:6", "account acc-1 people.yaml:2"],
     "create-user:dee (absent-user)": [
       "user people.yaml:8",
       "account acc-1 people.yaml:2",
       "defaults source hr people.yaml:3",
     ],
-    // The team, each member's place, then the account by its alias.
     "add-members:acc-1/red (joins-new-team)": [
       "team Red teams.yaml:4",
       ...onCall("bo"),
@@ -108,7 +106,6 @@ test("each action names its rule and the chain by which the YAML asks for it", (
       "group-member on-call bo people.yaml:9",
       ...lab,
     ],
-    // By the team: through group, roles and role set. By the entry: its own roles.
     "replace-roles:acc-1/red:ada (roles-of-first-member)": [...onCall("ada"), ...byTeam],
     "replace-roles:acc-1/red:bo (roles-of-new-key)": [...onCall("bo"), ...byTeam],
     "replace-roles:acc-1/red:dee (roles-of-new-key)": [

@@ -29,7 +29,6 @@ const everything = {
 const withoutKeys = `${both} · [[], [[TEAM_ROLE]]]`;
 
 const kinds: readonly [keyof Knobs, object][] = [
-  // Roles are of the key, whatever else lags.
   ["listLagMs", { list: before.list.replace("TEAM_ROLE", "AUDITOR") }],
   ["searchLagMs", { search: before.search.replace("TEAM_ROLE", "AUDITOR") }],
   ["detailLagMs", { details: before.details }],

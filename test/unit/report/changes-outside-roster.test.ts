@@ -59,10 +59,8 @@ test.each(scenes)("$name: every format that shows drift says what happened", asy
   for (const format of ["github", "gitlab", "sarif"] as const) {
     expect(oneLine(await rendered(name, format)), format).toContain(oneLine(says));
   }
-  // The heading "Changed by others" says who did it.
   const under = gains === 0 ? says.replace(" (not by roster)", "") : says;
   expect(oneLine(await rendered(name, "markdown"))).toContain(oneLine(under));
-  // In the text the place in the roster stands between the two sentences.
   const [happened = "", next = ""] = under.split(/(?<=\.) (?=`roster|A person)/u);
   expect((await rendered(name, "text")).replace(/\s+/gu, " ")).toMatch(
     new RegExp(`${escaped(happened)} (?:roster\\.yaml:\\d+:\\d+(?: \\(\\+\\d+ places?\\))? )?${escaped(next)}`, "u"),

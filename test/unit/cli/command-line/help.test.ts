@@ -13,7 +13,6 @@ describe("the help of", () => {
     const { commands, told } = commandTree();
     for (const { command, path } of commands) {
       const examples = helpExamples.get(path) ?? [];
-      // The demo has nothing to choose.
       const least = path === "demo" ? 1 : 2;
       expect({ path, many: examples.length >= least && examples.length <= 3 }).toEqual({ path, many: true });
       const before = told.length;
@@ -101,7 +100,6 @@ describe("the help of", () => {
     const named = paths.filter((path) => path !== "");
     const first = await Promise.all(named.map((path) => flagsOf(path)));
     const all = await Promise.all(named.map((path) => flagsOf(path, "--all")));
-    // A first help without all flags says where they are.
     expect(first.filter(({ isWhole }) => isWhole)).toEqual(all.filter((_, index) => first[index]?.isWhole));
     expect(named.filter((path) => !path.includes(" ")).length).toBeLessThanOrEqual(17);
     expect(new Set(all.flatMap(({ flags }) => flags)).size).toBeLessThanOrEqual(40);

@@ -221,7 +221,6 @@ test("the first file of a feed may be one that the settings name alone", async (
 });
 
 describe("a feed is refused, and nothing is written:", () => {
-  // Of p35 to p39.
   const code = "feed-shrinks#ed24e8bb4d40";
   const crowd = Array.from({ length: 40 }, (_, index) => `p${index}@acme.example`);
   test.each([

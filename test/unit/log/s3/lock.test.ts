@@ -52,7 +52,6 @@ describe("a lock in a bucket", () => {
     const [taking, reading] = [server.seen.slice(0, 6).map(asked), server.seen.slice(6).map(asked)];
     const lock = ["GET log.lock", "PUT log.lock", "PUT log.lock", "PUT log.lock", "GET log.lock"];
     expect(taking).toEqual([...lock, "GET log.checkpoint"]);
-    // Two batches are asked for at once.
     expect(reading.sort()).toEqual(["GET log/00000001", "GET log/00000002"]);
     await session.close();
     expect(server.seen.slice(8).map(asked)).toEqual(["PUT log.lock"]);

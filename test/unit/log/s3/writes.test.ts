@@ -45,7 +45,6 @@ test("however long a log is, a read is of its checkpoint and what is behind it",
   for (let run = 0; run < 5; run += 1) await saving(open(), [runStarted(`r${run}`)]);
   const before = server.seen.length;
   unwrap(await open().read());
-  // Two batches are asked for at once.
   expect(
     server.seen
       .slice(before)

@@ -245,7 +245,6 @@ test("a map has own keys, teams by key and keys without a team, what a plan does
   ]);
   const page = formatAccess(map, "html");
   expect(page).toContain("The service has 5 users. All belong to the roster, except 1 user.");
-  // A key that comes with the plan is not unread.
   expect(page).toContain('data-labels="planned"><th scope="row"><code>di@acme.example');
 });
 
