@@ -1,7 +1,7 @@
 import { type ConstructorOptions, PgBoss } from "pg-boss";
 import { sha256 } from "../model/json.ts";
 import { type Target, targetsInTurn } from "./fleet-file.ts";
-import { type FleetJob, jobId, jobQueue, jobSchema, makeTables, readStatus, type Sql } from "./queue.ts";
+import { type FleetJob, jobId, jobQueue, jobSchema, makeTables, readStatus, type Sql } from "./queue-tables.ts";
 
 const givenUp = `${jobQueue}-given-up`;
 

@@ -5,7 +5,7 @@ import type { Target } from "./fleet-file.ts";
 import type { TargetOutcome } from "./fleet-summary.ts";
 import { enqueueJobs, type JobQueue, rounds } from "./job-queue.ts";
 import { notStarted } from "./outcomes.ts";
-import { type FleetJob, giveBackSql, isPaused, jobQueue, readJob, takeTurn, workerSql } from "./queue.ts";
+import { type FleetJob, giveBackSql, isPaused, jobQueue, readJob, takeTurn, workerSql } from "./queue-tables.ts";
 
 /** How the calls of a job take their turns. */
 export interface CallTurns {

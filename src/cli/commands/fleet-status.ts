@@ -1,6 +1,6 @@
 import type { TargetOutcome } from "../../fleet/fleet-summary.ts";
 import { notStarted, summaryOf } from "../../fleet/outcomes.ts";
-import { readStatus, setPause } from "../../fleet/queue.ts";
+import { readStatus, setPause } from "../../fleet/queue-tables.ts";
 import { stopError } from "../../library/error.ts";
 import { definedFields } from "../../model/collections.ts";
 import { isoTime } from "../../ports/clock.ts";

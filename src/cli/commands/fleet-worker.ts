@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { parseJson } from "../../codec/document.ts";
 import type { Target } from "../../fleet/fleet-file.ts";
 import { enqueueJobs, type JobQueue, startQueue } from "../../fleet/job-queue.ts";
-import { isLabel } from "../../fleet/queue.ts";
+import { isLabel } from "../../fleet/queue-tables.ts";
 import { work } from "../../fleet/worker.ts";
 import { invalidSetting } from "../../library/error.ts";
 import { isoTime } from "../../ports/clock.ts";

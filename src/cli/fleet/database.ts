@@ -1,4 +1,4 @@
-import { makeTables, type Sql } from "../../fleet/queue.ts";
+import { makeTables, type Sql } from "../../fleet/queue-tables.ts";
 import { invalidSetting } from "../../library/error.ts";
 import type { Host } from "../host.ts";
 import type { Command } from "../run-command.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { jobId, readJob, type Sql, takeTurn } from "../../../src/fleet/queue.ts";
+import { jobId, readJob, type Sql, takeTurn } from "../../../src/fleet/queue-tables.ts";
 import type { Clock } from "../../../src/ports/clock.ts";
 
 const drift = { target: "acme", command: "drift", commit: "c0ffee", round: "r" };
