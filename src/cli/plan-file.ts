@@ -17,7 +17,7 @@ export const planFileKind: OutKind = { name: "plan file", mark: planFileHeader }
 const largestPlan = 256 * 1024 * 1024;
 
 /** The saved plan that paths lead to, known by its content: anything else is read as a roster. `stdin`: what is left of standard input. */
-export async function findPlan(paths: readonly string[], host: Host) {
+export async function findPlan(paths: readonly string[], host: Host, beside: "nothing" | "roster" = "nothing") {
   let { stdin } = host;
   for (const path of paths) {
     let bytes: Buffer;
@@ -32,13 +32,14 @@ export async function findPlan(paths: readonly string[], host: Host) {
     if (bytes.length > largestPlan || !beginsAsPlan(bytes)) continue;
     // What a pipeline names as a roster must not be able to become an approval: reading the roster tells.
     if (hasRosterName(path)) continue;
-    if (paths.length > 1) {
+    const others = paths.filter((one) => one !== path);
+    if (others.length > 0 && beside === "nothing") {
       const message = `${path} is a plan file, which cannot be combined with other files.`;
       throw invalidSetting("usage", message, `Pass ${path} as the only path.`);
     }
-    return { saved: await readSavedText(path, { ...host, stdin }), stdin };
+    return { saved: await readSavedText(path, { ...host, stdin }), others, stdin };
   }
-  return { saved: undefined, stdin };
+  return { saved: undefined, others: paths, stdin };
 }
 
 export async function readSavedText(path: string, host: Host): Promise<SavedText> {

@@ -98,7 +98,7 @@ access [path...]: list who holds which role, and since when
   roster access --include role:ACCOUNT_ADMIN  # who is an administrator, and since when
   roster access --format html > access.html  # people and teams, with search
   roster access --as-of 2026-06-30  # at the end of June, by the log
-  [path...]: roster files or directories, or a saved plan with --format json (default: .)
+  [path...]: roster files or directories; with --format json, a saved plan too (default: .)
   with service formats=text|html|svg|csv|json|markdown
   first as-of include format account endpoint state
   --as-of <when>: at this time, by the log; a date, or 30d for 30 days ago

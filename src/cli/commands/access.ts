@@ -24,7 +24,7 @@ export async function access(
   const { asOf } = flags;
   const tell = (text: string, map?: AccessMap) =>
     command.tell({ diagnostics: [], access: map, ownWords: { text, json: text } });
-  const { saved, stdin } = await findPlan(paths, host);
+  const { saved, others, stdin } = await findPlan(paths, host, "roster");
   const everyone = () => "always" as const;
   if (saved !== undefined) {
     if (format !== "json" || asOf !== undefined || include !== undefined) {
@@ -32,7 +32,7 @@ export async function access(
       throw invalidSetting("bad-flag-value", "A saved plan prints all access, as JSON.", hint);
     }
     const { plan } = await readShownPlan(saved);
-    const { planned } = await planWithoutLock(command, { paths: [], flags, everyone });
+    const { planned } = await planWithoutLock(command, { paths: others, flags, stdin, everyone });
     checkPlanService(plan, planned.snapshot.service);
     return tell(formatPlanAccess(plan, accessAround(plan, planned)));
   }
