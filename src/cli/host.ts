@@ -31,6 +31,8 @@ export type StandardInput = Readable & { readonly isTTY?: boolean };
 export interface Host extends ProcessHost {
   /** Where -C led from the directory in which the process started. */
   readonly directory?: string;
+  /** The target of a fleet that the command runs for. */
+  readonly target?: string;
   readonly live: ReturnType<typeof newEventBuffer>;
 }
 

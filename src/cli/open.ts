@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
-import { realpath, stat } from "node:fs/promises";
-import { dirname, relative, resolve } from "node:path";
+import { realpath } from "node:fs/promises";
+import { dirname, join, relative, resolve } from "node:path";
 import { readFileOrPipe, readRegularFile, whyUnread } from "../files/regular-file.ts";
 import type { KeySource, Service } from "../library/connect.ts";
 import { invalidSetting, secretStaysHome } from "../library/error.ts";
@@ -18,7 +18,7 @@ import type { ProgressObserver } from "./progress-observer.ts";
 import { type Command, planCommands } from "./run-command.ts";
 import { variable } from "./settings/environment.ts";
 import { readSettings, type SessionKind, type Settings } from "./settings/settings.ts";
-import { checkoutAround, nearestFile, placementOf } from "./trust.ts";
+import { checkoutAround, isInside, nearestFile, placementOf } from "./trust.ts";
 
 export interface Planning {
   readonly observer: ProgressObserver;
@@ -77,24 +77,45 @@ export async function loadRoster(
   host: Host,
   service: "asked" | "not-asked" = "asked",
 ): Promise<LoadedRoster> {
-  for (const path of paths) await refuseOtherSettings(path, settings, host);
   const sources = await findRosterFiles(paths.length > 0 ? paths : settings.roster, host);
+  if (variable(host, "ROSTER_CONFIG") === undefined) await refuseOtherSettings(paths, sources, settings, host);
   const options = { ...settings, today: isoDate(host.clock) };
   return loadSources(sources, service === "asked" ? options : { ...options, newUsers: "checked" });
 }
 
-/** Who names a directory with settings of its own expects its guards to hold. */
-async function refuseOtherSettings(path: string, { file }: Settings, host: Host): Promise<void> {
-  const { cwd } = host;
-  const at = resolve(cwd, path);
-  const isFile = (await stat(at).catch(() => undefined))?.isFile() === true;
-  const found = nearestFile(settingsFileName, isFile ? dirname(at) : at);
-  if (found === undefined || variable(host, "ROSTER_CONFIG")) return;
-  // A link may lead to the directory whose settings are used.
-  if (file !== undefined && (await realpath(found)) === (await realpath(resolve(cwd, file.path)))) return;
-  const message = `roster does not use ${relative(cwd, found)} for the path ${path}: it looks for settings in this directory and above it. The guards of that file would not hold.`;
-  const hint = `Pass \`-C ${shellWord(relative(cwd, dirname(found)))}\` in place of the path. Or name the settings file to use in ROSTER_CONFIG.`;
-  throw invalidSetting("usage", message, hint);
+/** Who keeps settings beside roster files expects their guards to hold. What the settings in use name is taken as it is, but not what lies below. */
+async function refuseOtherSettings(
+  paths: readonly string[],
+  sources: readonly FoundFile[],
+  { file, roster }: Settings,
+  { cwd, target }: Host,
+): Promise<void> {
+  const used = file && (await realpath(resolve(cwd, file.path)));
+  const tops = [cwd, await realpath(cwd)];
+  const topOf = (from: string) => tops.find((top) => isInside(from, top));
+  const directories = [...new Set(sources.map(({ path }) => dirname(path)))];
+  for (const path of paths.length > 0 ? paths : roster) {
+    const at = resolve(cwd, path);
+    const end = await realpath(at).catch(() => at);
+    const isFile = sources.some((source) => source.path === end);
+    const [here, there] = isFile ? [dirname(at), dirname(end)] : [at, end];
+    const named = paths.length > 0 ? [here, there] : [];
+    const around = named.map((from) => nearestFile(settingsFileName, from, topOf(from)));
+    const below = directories
+      .filter((from) => from !== there && isInside(from, there))
+      .map((from) => nearestFile(settingsFileName, from, there))
+      .filter((found) => found !== join(there, settingsFileName));
+    for (const found of [...around, ...below]) {
+      // A link may lead to the directory whose settings are used.
+      if (found === undefined || (await realpath(found)) === used) continue;
+      const message = `roster does not use ${relative(cwd, found)} for the path ${path}: it looks for settings in this directory and above it. The guards of that file would not hold.`;
+      const first =
+        target === undefined
+          ? `Pass \`-C ${shellWord(relative(cwd, dirname(found)))}\` in place of the path.`
+          : "All targets of a fleet use the settings of this directory: move the guards there.";
+      throw invalidSetting("usage", message, `${first} Or name the settings file to use in ROSTER_CONFIG.`);
+    }
+  }
 }
 
 /** In a pipeline, refuses a path that leads out of the checkout: an error would show lines of whatever file it names. */

@@ -34,8 +34,7 @@ export function repositoryRoot(from: string): string | undefined {
   }
 }
 
-export function nearestFile(name: string, from: string): string | undefined {
-  const root = repositoryRoot(from) ?? from;
+export function nearestFile(name: string, from: string, root = repositoryRoot(from) ?? from): string | undefined {
   for (let directory = from; ; directory = dirname(directory)) {
     const path = join(directory, name);
     if (existsSync(path)) return path;

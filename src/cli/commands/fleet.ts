@@ -63,7 +63,7 @@ export async function fleetValidate({ host, tell }: Command, flags: FleetFlags):
   for (const target of fleet.targets) {
     const { name, roster, endpoint, at } = target;
     const settings = await readSettings(target, host);
-    const loaded = await loadRoster(roster, settings, host, "not-asked").catch(rosterError);
+    const loaded = await loadRoster(roster, settings, { ...host, target: name }, "not-asked").catch(rosterError);
     if (!(loaded instanceof RosterError)) targets.push({ name, roster: loaded.counts });
     found.push(...(loaded instanceof RosterError ? loaded.diagnostics : loaded.warnings));
     // What a run would refuse of the addresses before its first call, but for what the environment of a run provides.

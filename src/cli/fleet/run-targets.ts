@@ -61,7 +61,7 @@ export function openTargets(fleet: Fleet, host: Host) {
         const { send } = transports.open(options);
         return { send: (...call) => send(...call).finally(ended), close: async () => undefined };
       };
-      const ownHost = { ...inside, ...own, openTransport, keySource, live: newEventBuffer() };
+      const ownHost = { ...inside, ...own, target: name, openTransport, keySource, live: newEventBuffer() };
       const run = runCommand(command, flags, ownHost, (running) => commands[command](running, roster, flags));
       const { result, exitCode } = await run.catch(defect);
       const counts = countsOf(result, given);
