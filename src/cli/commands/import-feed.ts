@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { join, normalize, resolve } from "node:path";
-import { formatCount, truncateList } from "../../codes/message.ts";
+import { formatCount, joinList } from "../../codes/message.ts";
 import { invalidInput, invalidSetting, RosterError, rosterError, stopError } from "../../library/error.ts";
 import { loadSources } from "../../library/load-roster.ts";
 import { readAllowances } from "../../library/policy.ts";
@@ -52,7 +52,7 @@ export async function importFeed(
     const flags = Object.entries({ from, out }).flatMap(([flag, said]) => [`--${flag}`, said]);
     const planAgain = commandLine(["import", ...paths, ...flags], host);
     throw refused(
-      `would make ${ended.length} of ${formatCount(had, "user")} leavers: ${truncateList(emails, 10)}. The limit is ${most}.${unfit.join("")}`,
+      `would make ${ended.length} of ${formatCount(had, "user")} leavers: ${joinList(emails)}. The limit is ${most}.${unfit.join("")}`,
       `Check the export. If it is right, run \`${allowCommand([code], { planAgain })}\`.`,
     );
   }
