@@ -1,9 +1,10 @@
 import type { TargetOutcome } from "../../fleet/fleet-summary.ts";
 import { notStarted, summaryOf } from "../../fleet/outcomes.ts";
 import { readStatus, setPause } from "../../fleet/queue-tables.ts";
-import { stopError } from "../../library/error.ts";
+import { invalidSetting, stopError } from "../../library/error.ts";
 import { definedFields } from "../../model/collections.ts";
 import { isoTime } from "../../ports/clock.ts";
+import { saysSomething } from "../../roster/decode.ts";
 import { showDuration } from "../../yaml/duration.ts";
 import { openTables } from "../fleet/database.ts";
 import { type FleetFlags, readFleet } from "../fleet/read-fleet.ts";
@@ -41,7 +42,9 @@ export async function fleetStatus(command: Command, flags: FleetFlags): Promise<
 }
 
 export async function fleetPause(command: Command, flags: FleetFlags): Promise<void> {
-  await setPause(await openTables(command, flags), runContextOf(command.host).actor.name, flags.reason);
+  const { reason = "" } = flags;
+  if (!saysSomething(reason)) throw invalidSetting("bad-flag-value", "--reason has no letter or digit.");
+  await setPause(await openTables(command, flags), runContextOf(command.host).actor.name, reason);
   command.tell({ ownWords: { text: "Paused: no worker writes.\n" } });
 }
 
