@@ -3,7 +3,7 @@ import { refuseOccupied, writeOut } from "../files.ts";
 import { type Flags, refuseUnusedView } from "../flags.ts";
 import { planFileKind, reportOfPlanFile } from "../plan-file.ts";
 import { accessDrawer, planWithoutLock, shownAs } from "../planning.ts";
-import type { Command } from "../run-command.ts";
+import { type Command, planAgain } from "../run-command.ts";
 
 /** Shows what `apply` would do, and saves it if a file is named. Takes no lock and writes nothing else. */
 export async function plan(command: Command, paths: readonly string[], flags: Flags): Promise<void> {
@@ -25,5 +25,6 @@ export async function plan(command: Command, paths: readonly string[], flags: Fl
   const { planToSave } = await import("../../library/saved-plan.ts");
   const saved = planToSave(made.planned, made.loaded, host);
   await writeOut(out, saved.text, host, planFileKind);
-  command.tell({ planFile: reportOfPlanFile(out, saved, "written").planFile });
+  const apply = planAgain([out], { endpoint: flags.endpoint, state: flags.state }, host, "apply");
+  command.tell({ planFile: { ...reportOfPlanFile(out, saved, "written").planFile, apply } });
 }

@@ -9,7 +9,6 @@ import type { Action, Plan, PlanCounts, RosterCounts } from "../../model/plan.ts
 import { countPlan, creationId, ownershipOfPart, prefixOf, teamOf } from "../../model/plan.ts";
 import { allowCommand } from "../../model/policy.ts";
 import type { ReadSummary, UserListStatus } from "../../model/snapshot.ts";
-import { shellWord } from "../../model/state.ts";
 import type { PrivilegedKey } from "../../model/user.ts";
 import type { Ownership, RoleSet, TeamKey } from "../../model/values.ts";
 import { defaultPrivilegedRoles, rolesWithout } from "../../model/values.ts";
@@ -118,7 +117,7 @@ export function planFileFacts({ path, file, digest, is }: PlanFileReport): reado
   const { roster } = basis;
   const flags = file.policy.words.length === 0 ? [] : t.phrase`, with ${file.policy.words.join(" ")}`;
   const counts = t.words(formatRosterCounts(roster));
-  const view = `To see what apply will write to the log, run \`roster show ${shellWord(path)} --view calls\`.`;
+  const view = "To see what apply will write to the log, add `--view calls`.";
   const expired = `The plan expired at ${file.expiresAt} and cannot be applied. Plan again.`;
   return present(
     t.paragraph(t.phrase`Plan file ${path} (file ID ${id}), made at ${madeAt} by roster ${madeBy}${flags}.`),
@@ -129,10 +128,10 @@ export function planFileFacts({ path, file, digest, is }: PlanFileReport): reado
   );
 }
 
-export function savedPlanBlocks({ path, file, digest, is }: PlanFileReport, plan: Plan): readonly t.Block[] {
+export function savedPlanBlocks({ path, file, digest, is, apply }: PlanFileReport, plan: Plan): readonly t.Block[] {
   if (is !== "written") return [];
-  const apply = `To apply exactly this plan, run \`roster apply ${shellWord(path)}\` before ${file.expiresAt}.`;
-  const next = plan.actions.length === 0 ? "It has no changes to apply." : apply;
+  const how = `To apply exactly this plan, run \`${apply}\` before ${file.expiresAt}.`;
+  const next = plan.actions.length === 0 ? "It has no changes to apply." : how;
   return [
     t.paragraph([...t.phrase`The plan is saved in ${path}. `, next]),
     t.sentence(`SHA-256 of the plan file: ${digest}`, "dim"),

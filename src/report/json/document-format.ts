@@ -330,6 +330,8 @@ export interface PlanFileReport {
   readonly file: Pick<PlanFile, "file" | "madeAt" | "madeBy" | "expiresAt" | "basis" | "policy" | "lessons">;
   readonly digest: string;
   readonly is: "written" | "shown" | "shown-expired" | "applied";
+  /** The command line that applies what was written. */
+  readonly apply?: string;
 }
 
 /** What a command shows besides a plan, a run and a drift. Each is a line of `--format ndjson` too. */

@@ -115,19 +115,17 @@ describe("a command line of somebody who knows Terraform", () => {
       const plan = await inside([...words, "plan", "-include=user:nobody@x.y"], { cwd, env: at.env });
       expect([plan.code, plan.stderr]).toEqual([3, expect.stringContaining("user:nobody@x.y")]);
     }
+    const saved = await inside(["-C", name, "plan", "--out", "p"], { cwd: parent, env: at.env });
+    expect(saved.stdout).toContain(`\`roster -C ${name} apply p\``);
     await at.run(["apply", "-auto-approve"]);
     const config = "guards: { max-new-users: 0 }\n";
     const cyToo = twoPeople.replace("teams:", "  - { email: cy@acme.example, firstName: Cy, lastName: Ito }\nteams:");
-    await writeRoster(at.cwd, {
-      "new/roster.yaml": cyToo,
-      "roster.config.yaml": config,
-    });
+    await writeRoster(at.cwd, { "new/roster.yaml": cyToo, "roster.config.yaml": config });
     const refused = await inside(["-C", name, "plan", "new"], { cwd: parent, env: at.env });
     expect(refused.stderr.replaceAll(/\s+/gu, " ")).toContain(
       `run \`roster -C ${name} apply new --allow max-new-users#`,
     );
-    expect((await at.run(["apply", "-lock-timeout", "soon"])).stderr).toContain(
-      "--lock-timeout soon is not understood",
-    );
+    const { stderr } = await at.run(["apply", "-lock-timeout", "soon"]);
+    expect(stderr).toContain("--lock-timeout soon is not understood");
   });
 });
