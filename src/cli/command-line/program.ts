@@ -110,57 +110,72 @@ function usageError(error: CommanderError, said: string, program: Command, argv:
   const command = ["roster", ...commandInArguments(argv, program)].join(" ");
   const suggested = suggest(value, choices?.split(", ") ?? [], `See \`${command} --help\`.`);
   const similar = rest.length > 0 ? rest.join(" ").replace(/^\((.*)\)$/u, "$1") : suggested;
-  const hint = counterpartHint(text, argv) ?? similar;
+  const hint = counterpartHint(text, argv, program) ?? similar;
   const sentence = `${message.charAt(0).toUpperCase()}${message.slice(1).replace(/\.+$/u, "")}.`;
   return invalidSetting("usage", sentence, hint);
 }
 
-/** What the commands and flags of other tools are called here, by what a command line has in their place. */
-const counterparts: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    "-C": "Write it before the command: `roster -C DIR plan`.",
-    "destroy delete remove --destroy":
-      "roster deletes no user and no team. Move people to `leavers`; `roster apply` then removes their roles.",
-    diff: "Run `roster plan`. It shows what `roster apply` would change.",
-    "dump export": "Run `roster import DIR`. It writes your current users and teams as roster files.",
-    "lint check": "Run `roster validate`. It checks the files and asks no service.",
-    status: "Run `roster drift`. It shows how the service differs from the roster.",
-    "sync create": "Run `roster apply`. It shows the plan, and asks before it changes anything.",
-    "--api-key --key --token":
-      "No flag takes a key. Set ROSTER_API_KEY, or name a file with the key in ROSTER_API_KEY_FILE.",
-    "refresh --refresh": "Run `roster plan`. Each plan reads the service anew.",
-    "--dry-run": "Run `roster plan`. It shows all changes. Only `roster apply` makes them.",
-    "--yes -y": "Pass --auto-approve. `roster apply` then does not ask.",
-    "--target --only": "Pass --include user:EMAIL, team:NAME, or the name of a target of a fleet.",
-    "--plan": "Name the saved plan as a path: `roster access FILE --format json`.",
-    "--every --calls-per-second --max-age":
-      "Write `every`, `callsPerSecond` and `maxAge` below `defaults` in the fleet file.",
-    "--export": "Pass --out FILE.",
-    "--max-removals": "Pass --allow with the code that the refusal of the import prints.",
-    "--resume": "Run `roster fleet resume`.",
-    "--plans": "Name the directory of plans as an argument: `roster fleet enqueue DIR`.",
-    "state,list": "Run `roster state show`. It lists users, teams, members and keys.",
-  }).flatMap(([names, hint]) => names.split(" ").map((name) => [name.replace(",", " "), hint] as const)),
-);
+/** What the commands and flags of other tools are called here. The words before a comma must be in the command line. */
+const counterparts = Object.entries({
+  "destroy delete remove --destroy":
+    "roster deletes no user and no team. Move people to `leavers`; `roster apply` then removes their roles.",
+  diff: "Run `roster plan`. It shows what `roster apply` would change.",
+  "dump export": "Run `roster import DIR`. It writes your current users and teams as roster files.",
+  "lint check": "Run `roster validate`. It checks the files and asks no service.",
+  status: "Run `roster drift`. It shows how the service differs from the roster.",
+  "sync create": "Run `roster apply`. It shows the plan, and asks before it changes anything.",
+  "fleet,sync": "Run `roster fleet apply`.",
+  accept: "Write it below `accept` in a roster file. `roster drift` prints the lines.",
+  "unlock force-unlock": "Run `roster state unlock`. It shows who holds the lock.",
+  "history log": "Run `roster audit`. It shows what runs of roster changed.",
+  "undo rollback":
+    "Undo it in the roster, then run `roster apply`. For changes by others, run `roster drift --repair tampered`.",
+  version: "Run `roster --version`.",
+  "--api-key --key --token":
+    "No flag takes a key. Set ROSTER_API_KEY, or name a file with the key in ROSTER_API_KEY_FILE.",
+  "refresh --refresh": "Run `roster plan`. Each plan reads the service anew.",
+  "plan,--dry-run apply,--dry-run drift,--dry-run":
+    "Run `roster plan`. It shows all changes. Only `roster apply` makes them.",
+  "fleet,--dry-run": "Run `roster fleet plan`. It shows which targets would change.",
+  "--yes -y fleet,--yes fleet,-y": "Pass --auto-approve. It stands for your approval.",
+  "--force fleet,--force": "Pass --allow with the code that the refusal prints.",
+  "plan,--target apply,--target drift,--target explain,--target access,--only audit,--only":
+    "Pass --include user:EMAIL or team:NAME.",
+  "fleet,--only fleet,--target": "Pass --include with the name of a target.",
+  "access,--plan": "Name the saved plan as a path: `roster access FILE --format json`.",
+  "fleet,worker,--every fleet,worker,--calls-per-second fleet,status,--max-age":
+    "Write `every`, `callsPerSecond` and `maxAge` below `defaults` in the fleet file.",
+  "-o --output prune,--export": "Pass --out FILE.",
+  "import,--max-removals": "Pass --allow with the code that the refusal of the import prints.",
+  "fleet,pause,--resume": "Run `roster fleet resume`.",
+  "fleet,enqueue,--plans": "Name the directory of plans as an argument: `roster fleet enqueue DIR`.",
+  "state,list": "Run `roster state show`. It lists users, teams, members and keys.",
+}).flatMap(([names, hint]) => names.split(" ").map((name) => ({ words: name.split(","), hint })));
 
-function counterpartHint(message: string, argv: readonly string[]): string | undefined {
+function counterpartHint(message: string, argv: readonly string[], program: Command): string | undefined {
   const [, unknown] = /^unknown (?:command|option) '([^'=]+)/u.exec(message) ?? [];
+  if (/^(?:-C|--chdir$)/u.test(unknown ?? "")) return "Write it before the command: `roster -C DIR plan`.";
   // A required flag that is missing is reported before an unknown one in its place.
-  const flags = message.startsWith("required option") ? argv.filter((word) => word.startsWith("--")) : [];
-  const refused =
-    unknown ?? flags.map((word) => word.replace(/=.*/su, "")).find((word) => counterparts.has(word)) ?? "";
-  const within = `${argv[argv.indexOf(refused) - 1]} ${refused}`;
-  const known = /^(?:-C|--chdir$)/u.test(refused) ? "-C" : refused;
-  return formatHint(message, argv) ?? counterparts.get(within) ?? counterparts.get(known);
+  const flags = message.startsWith("required option") ? argv.filter(isFlag) : [];
+  const refused = unknown === undefined ? flags.map((word) => word.replace(/=.*/su, "")) : [unknown];
+  const path = commandInArguments(argv, program);
+  const { options = [] } = commandsWithin(program).find((one) => one.path === path.join(" "))?.command ?? {};
+  const fitting = counterparts.find(({ words, hint }) => {
+    const [name = "", ...within] = words.toReversed();
+    const isHere = isFlag(name) ? path[0] !== "fleet" || within.includes("fleet") : within.length === path.length;
+    const [, passed] = /^Pass (--[a-z-]+)/u.exec(hint) ?? [];
+    const isPossible = passed === undefined || options.some(({ long }) => long === passed);
+    return isHere && isPossible && refused.includes(name) && within.every((word) => path.includes(word));
+  });
+  return formatHint(message, argv) ?? fitting?.hint;
 }
 
 /** `--output json`, `-o json` and `--json` are `--format`. */
 function formatHint(message: string, argv: readonly string[]): string | undefined {
   const [, flag = "", attached] = /unknown option '(--output|--json|-o)(?:=?([^']*))'/u.exec(message) ?? [];
   if (flag === "") return undefined;
-  const next = argv[argv.indexOf(flag) + 1] ?? "";
-  const said = flag === "--json" ? "json" : attached || next;
-  return `Did you mean --format ${/^[a-z]+(?:-[a-z]+)*$/u.test(said) ? said : "json"}?`;
+  const said = flag === "--json" ? "json" : attached || (argv[argv.indexOf(flag) + 1] ?? "");
+  return /^[a-z]+(?:-[a-z]+)*$/u.test(said) ? `Did you mean --format ${said}?` : undefined;
 }
 
 /** A defect is reported like every other problem, so that it stands in the document too. */
