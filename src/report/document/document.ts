@@ -34,7 +34,8 @@ export function documentOf(outcome: CommandOutcome, reader: Reader = "report"): 
   const document = t.toDocument(content, `roster ${outcome.command}`);
   const { access, head = access?.head, exitCode, problem } = outcome;
   const isShown = heading !== undefined || document.summary.length > 0 || document.sections.length > 0;
-  const isExitShown = ![0, 3].includes(exitCode) && problem === undefined && (isReport || isShown);
+  const isAnswer = exitCode === 9 && outcome.fleet?.did === "access";
+  const isExitShown = ![0, 3].includes(exitCode) && !isAnswer && problem === undefined && (isReport || isShown);
   // To check the log after a change of the service, or of the log itself.
   const isHeadShown = isReport || ["apply", "state"].includes(outcome.command) || outcome.run !== undefined;
   const end = present(
