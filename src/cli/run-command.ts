@@ -157,6 +157,7 @@ export function planAgain(
     // A repair always reads the users who are not in the roster.
     ...(unmanaged === true && repair === undefined ? ["--unmanaged"] : []),
     ...settings,
+    ...(flags.autoApprove === true ? ["--auto-approve"] : []),
   ];
   return commandLine(words, host);
 }

@@ -220,15 +220,11 @@ function readReason(
     const orElse = `Remove ${name}, or pass with ${prefix}allow the code that needs this reason.`;
     throw invalidSetting("missing-reason", `${name} has no effect without ${prefix}allow.`, orElse);
   }
-  const wrong = reasonProblem(text);
+  const nothing = saysSomething(text) ? undefined : "has no letter or digit";
+  // A printed command has it in place of the reason.
+  const wrong = text === "TEXT" ? "is not a reason yet" : (textProblem(text, maxReasonLength) ?? nothing);
   if (wrong !== undefined) throw invalidSetting("missing-reason", `${name} ${wrong}.`, hint);
   return { text, source };
-}
-
-/** What keeps a text from being a reason. `TEXT` is what a printed command has in its place. */
-export function reasonProblem(text: string): string | undefined {
-  if (text === "TEXT") return "is not a reason yet";
-  return textProblem(text, maxReasonLength) ?? (saysSomething(text) ? undefined : "has no letter or digit");
 }
 
 function badAllowance(from: string, text: string): RosterError {

@@ -11,7 +11,7 @@ const boIsAdmin = twoPeople.replace(
 
 /** Runs a line that somebody has copied, with the words that a shell makes of it. */
 async function pasted(line: string, { cwd, env }: Pick<InsideScene, "cwd" | "env">) {
-  const script = `roster() { printf '%s\\0' "$@"; }; ${line}`;
+  const script = `roster() { printf '%s\\0' "$@"; }; ${line.replace("TEXT", "INC-42")}`;
   const words = execFileSync("bash", ["-c", script], { cwd, encoding: "utf8" }).split("\0").slice(0, -1);
   return inside([...words, "--auto-approve"], { cwd, env });
 }
@@ -49,6 +49,6 @@ test("the command that an unfinished apply prints passes on what was allowed, wh
   const [, code = ""] = /run `roster apply --allow (\S+) /u.exec(JSON.parse(stdout).error.hint) ?? [];
   const partly = await at.run(["apply", "--auto-approve", "--allow", code, "--reason", "start of the year"]);
   const [, command = ""] = /Next:[^`]* run `([^`]+)` again/u.exec(partly.stdout.replaceAll(/\s+/gu, " ")) ?? [];
-  expect([partly.code, command]).toEqual([7, `roster apply --reason 'start of the year' --allow ${code}`]);
+  expect([partly.code, command]).toEqual([7, `roster apply --reason 'start of the year' --auto-approve --allow ${code}`]);
   expect((await pasted(command, at)).code).toBe(0);
 });
