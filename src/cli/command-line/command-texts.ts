@@ -66,7 +66,7 @@ import [path...]: create roster files from the service, or one from a CSV file o
   roster import --from people.csv --out people/hr.yaml  # generate a roster file from an HR export
   [path...]: a new directory to write to; with --from: roster files and directories
   with reading --state
-  --account <id>: an account to adopt; repeatable (default: the settings' accounts, or all)
+  --account <id>: an account to adopt; repeatable (default: the settings' accounts, or all); with --from: of the new file
   --from <file>: with --out: a CSV file of people, such as an HR export
   --out <file>: with --from: the roster file to generate, such as people/hr.yaml
   --allow <code>: with --from: let these people lose access, by the code that a refusal prints; repeatable

@@ -6,6 +6,7 @@ import { invalidInput, invalidSetting, RosterError, rosterError, stopError } fro
 import { loadSources } from "../../library/load-roster.ts";
 import { readAllowances } from "../../library/policy.ts";
 import { hasRosterName, isSkipped } from "../../library/roster-files.ts";
+import { definedFields } from "../../model/collections.ts";
 import { allowanceCodeOf, allowCommand, formatAllowanceCode } from "../../model/policy.ts";
 import { isoDate } from "../../ports/clock.ts";
 import { addressOf, decodeSource, readGenerated, writeGenerated } from "../feed/generated-file.ts";
@@ -23,19 +24,20 @@ export interface FeedFlags {
   readonly from: string;
   readonly out: string;
   readonly allow?: readonly string[] | undefined;
+  readonly account?: readonly string[];
 }
 
 /** Writes one roster file of the people in a CSV file, and returns what it did, in lines. Reads neither the service nor the log. */
 export async function importFeed(
   paths: readonly string[],
-  { from, out, allow = [] }: FeedFlags,
+  { from, out, allow = [], account: [account] = [] }: FeedFlags,
   host: Host,
 ): Promise<readonly string[]> {
   const allowed = readAllowances(allow, variable(host, "ROSTER_ALLOW")).map(formatAllowanceCode);
   const settings = await readSettings({}, host, "neither");
   const { current, others } = await readFiles(paths.length > 0 ? paths : settings.roster, out, settings, host);
   const documents = others.flatMap(({ document }) => document ?? []);
-  const before = readGenerated(current, documents, settings);
+  const before = { ...readGenerated(current, documents, settings), ...definedFields({ account }) };
   const people = await readPeople(from, settings, host);
   const refused = (message: string, hint: string) =>
     stopError("refused", "feed-shrinks", `The CSV file ${from} ${message} Nothing was written.`, hint);
@@ -49,7 +51,7 @@ export async function importFeed(
   if (ended.length > most && !allowed.includes(code)) {
     const emails = ended.map(({ email = "" }) => email);
     const unfit = allowed.filter((one) => one.startsWith(needed.of)).map((one) => ` The code ${one} does not fit.`);
-    const flags = Object.entries({ from, out }).flatMap(([flag, said]) => [`--${flag}`, said]);
+    const flags = Object.entries(definedFields({ from, out, account })).flatMap(([flag, said]) => [`--${flag}`, said]);
     const planAgain = commandLine(["import", ...paths, ...flags], host);
     throw refused(
       `would make ${ended.length} of ${formatCount(had, "user")} leavers: ${joinList(emails)}. The limit is ${most}.${unfit.join("")}`,

@@ -24,20 +24,19 @@ import type { FeedFlags } from "./import-feed.ts";
 
 export interface ImportFlags
   extends Partial<FeedFlags>,
-    Pick<SomeFlags, "state" | "endpoint" | "parallelism" | "debug"> {
-  readonly account?: readonly string[];
-}
+    Pick<SomeFlags, "state" | "endpoint" | "parallelism" | "debug"> {}
 
 export async function importPeople(command: Command, paths: readonly string[], flags: ImportFlags): Promise<void> {
-  const { from, out, allow } = flags;
+  const { from, out, allow, account = [] } = flags;
   if (from !== undefined && out !== undefined) {
-    const wrong = ["state", "endpoint", "parallelism", "account", "debug"].find((name) => Reflect.get(flags, name));
-    if (wrong !== undefined) {
-      const message = `--${wrong} works only for an import of a whole service.`;
+    const several = account.length > 1 ? "More than one --account" : undefined;
+    const wrong = ["state", "endpoint", "parallelism", "debug"].find((name) => Reflect.get(flags, name));
+    if ((wrong ?? several) !== undefined) {
+      const message = `${wrong === undefined ? several : `--${wrong}`} works only for an import of a whole service.`;
       throw invalidSetting("usage", message, "See `roster import --help`.");
     }
     const { importFeed } = await import("./import-feed.ts");
-    const lines = await importFeed(paths, { from, out, allow }, command.host);
+    const lines = await importFeed(paths, { from, out, allow, account }, command.host);
     return command.tell({ ownWords: { text: lines.map((line) => `${safe(line)}\n`).join("") } });
   }
   const example = "`roster import --from people.csv --out people/hr.yaml`";

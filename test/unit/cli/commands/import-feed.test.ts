@@ -210,10 +210,11 @@ keys:
 });
 
 test("the first file of a feed may be one that the settings name alone", async () => {
-  const settings = { "roster.config.yaml": "account: acc-1\nroster: [mine.yaml, hr.yaml]\n" };
+  const settings = { "roster.config.yaml": "roster: [mine.yaml, hr.yaml]\n" };
   const cwd = await scene([",nia@acme.example,Nia,Wu,,"], { ...settings, "mine.yaml": "version: 1\nusers: []\n" });
-  const line = (out: string) => inside(["import", "--from", "people.csv", "--out", out], { cwd });
+  const line = (out: string) => inside(["import", "--from", "people.csv", "--out", out, "--account", "acc-1"], { cwd });
   expect((await line("hr.yaml")).code).toBe(0);
+  expect(written(cwd, "hr.yaml")).toContain("\naccount: acc-1\n");
   expect(written(cwd, "hr.yaml")).toContain("  - { email: nia@acme.example, firstName: Nia, lastName: Wu }\n");
   const { code, stderr } = await line("other.yaml");
   const names = "The roster is read from `mine.yaml`, `hr.yaml`. Name another file in one of its directories, or add";
@@ -301,12 +302,10 @@ describe("a feed is refused, and nothing is written:", () => {
 
   test.each(
     casesOf([
-      "--from people.csv | usage]: --from needs --out",
       "--out people/hr.yaml | usage]: --from needs --out",
       "--allow feed-shrinks new | usage]: --from needs --out",
-      " | usage]: An import from the service writes to one new directory.",
       "a b | usage]: An import from the service writes to one new directory.",
-      "--from people.csv --out people/hr.yaml --account acc-1 | usage]: --account works only for an import of a whole service.",
+      "--from people.csv --out people/hr.yaml --account a --account b | usage]: More than one --account works only for an import of a whole service.",
       "--from none.csv --out people/hr.yaml | unreadable-file]: none.csv does not exist.",
       "--from people.csv --out people/hr.txt | bad-flag-value]: people/hr.txt is not a roster file",
       "--from people.csv --out .people/hr.yaml | bad-flag-value]: .people/hr.yaml is not a roster",
