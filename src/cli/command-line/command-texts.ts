@@ -212,7 +212,7 @@ state show: show recorded users, teams, members and keys
 state unlock [id]: show who holds the lock; with its ID, break it
   roster state unlock  # who holds the lock, and its ID
   roster state unlock 7d1f4c52  # break the lock of a run that is dead
-  [id]: the ID of the lock, as \`roster state unlock\` shows it
+  [id]: the ID of the lock, as \`roster state unlock\` shows it; 8 characters are enough
   with --state formats=state
 
 state resolve [id] [outcome] [person...]: list calls with an unknown outcome; with an ID, record the outcome

@@ -28,11 +28,12 @@ export async function stateShow(
 
 export async function stateUnlock(command: Command, id: string | undefined, flags: Flags): Promise<void> {
   const { store, address } = await configuredLog(command, flags, "allowed");
-  if (id !== undefined) {
-    const holder = orThrow(await store.breakLease(id));
-    return command.tell({ state: { did: "unlock", address, holder: reportedHolder(holder) } });
-  }
   const holder = orThrow(await store.holder());
+  if (id !== undefined) {
+    const isBeginning = holder !== "nobody" && id.length >= 8 && holder.id.startsWith(id);
+    const broken = orThrow(await store.breakLease(isBeginning ? holder.id : id));
+    return command.tell({ state: { did: "unlock", address, holder: reportedHolder(broken) } });
+  }
   const held = holder === "nobody" ? undefined : reportedHolder(holder);
   command.tell({ state: { did: "look-at-lock", address, holder: held } });
   if (holder !== "nobody") throw errorFromFailure(lockedBy(address, holder).failure);
