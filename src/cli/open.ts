@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { realpath } from "node:fs/promises";
-import { dirname, join, relative, resolve } from "node:path";
+import { dirname, relative, resolve } from "node:path";
 import { readFileOrPipe, readRegularFile, whyUnread } from "../files/regular-file.ts";
 import type { KeySource, Service } from "../library/connect.ts";
 import { invalidSetting, secretStaysHome } from "../library/error.ts";
@@ -18,7 +18,7 @@ import type { ProgressObserver } from "./progress-observer.ts";
 import { type Command, planCommands } from "./run-command.ts";
 import { variable } from "./settings/environment.ts";
 import { readSettings, type SessionKind, type Settings } from "./settings/settings.ts";
-import { checkoutAround, isInside, nearestFile, placementOf } from "./trust.ts";
+import { checkoutAround, isInside, nearestFile, placementOf, repositoryRoot } from "./trust.ts";
 
 export interface Planning {
   readonly observer: ProgressObserver;
@@ -92,22 +92,18 @@ async function refuseOtherSettings(
 ): Promise<void> {
   const used = file && (await realpath(resolve(cwd, file.path)));
   const tops = [cwd, await realpath(cwd)];
-  const topOf = (from: string) => tops.find((top) => isInside(from, top));
   const directories = [...new Set(sources.map(({ path }) => dirname(path)))];
   for (const path of paths.length > 0 ? paths : roster) {
     const at = resolve(cwd, path);
     const end = await realpath(at).catch(() => at);
     const isFile = sources.some((source) => source.path === end);
     const [here, there] = isFile ? [dirname(at), dirname(end)] : [at, end];
-    const named = paths.length > 0 ? [here, there] : [];
-    const around = named.map((from) => nearestFile(settingsFileName, from, topOf(from)));
-    const below = directories
-      .filter((from) => from !== there && isInside(from, there))
-      .map((from) => nearestFile(settingsFileName, from, there))
-      .filter((found) => found !== join(there, settingsFileName));
-    for (const found of [...around, ...below]) {
+    for (const from of [here, there, ...directories.filter((one) => isInside(one, there))]) {
+      const top = tops.find((one) => isInside(from, one)) ?? repositoryRoot(from) ?? there;
+      const found = nearestFile(settingsFileName, from, top);
       // A link may lead to the directory whose settings are used.
       if (found === undefined || (await realpath(found)) === used) continue;
+      if (paths.length === 0 && isInside(there, dirname(found))) continue;
       const message = `roster does not use ${relative(cwd, found)} for the path ${path}: it looks for settings in this directory and above it. The guards of that file would not hold.`;
       const first =
         target === undefined
