@@ -128,8 +128,7 @@ const counterparts = Object.entries({
   accept: "Write it below `accept` in a roster file. `roster drift` prints the lines.",
   "unlock force-unlock": "Run `roster state unlock`. It shows who holds the lock.",
   "history log": "Run `roster audit`. It shows what runs of roster changed.",
-  "undo rollback":
-    "Undo it in the roster, then run `roster apply`. For changes by others, run `roster drift --repair tampered`.",
+  "undo rollback": "Undo it in the roster, then run `roster apply`. For changes by others: `roster drift --repair`.",
   version: "Run `roster --version`.",
   "--api-key --key --token":
     "No flag takes a key. Set ROSTER_API_KEY, or name a file with the key in ROSTER_API_KEY_FILE.",
@@ -156,16 +155,16 @@ function counterpartHint(message: string, argv: readonly string[], program: Comm
   const [, unknown] = /^unknown (?:command|option) '([^'=]+)/u.exec(message) ?? [];
   if (/^(?:-C|--chdir$)/u.test(unknown ?? "")) return "Write it before the command: `roster -C DIR plan`.";
   // A required flag that is missing is reported before an unknown one in its place.
-  const flags = message.startsWith("required option") ? argv.filter(isFlag) : [];
-  const refused = unknown === undefined ? flags.map((word) => word.replace(/=.*/su, "")) : [unknown];
+  const isMissing = message.startsWith("required option");
+  const refused = isMissing ? argv.map((word) => word.replace(/=.*/su, "")) : [unknown];
   const path = commandInArguments(argv, program);
   const { options = [] } = commandsWithin(program).find((one) => one.path === path.join(" "))?.command ?? {};
   const fitting = counterparts.find(({ words, hint }) => {
     const [name = "", ...within] = words.toReversed();
     const isHere = isFlag(name) ? path[0] !== "fleet" || within.includes("fleet") : within.length === path.length;
     const [, passed] = /^Pass (--[a-z-]+)/u.exec(hint) ?? [];
-    const isPossible = passed === undefined || options.some(({ long }) => long === passed);
-    return isHere && isPossible && refused.includes(name) && within.every((word) => path.includes(word));
+    const canPass = passed === undefined || options.some(({ long }) => long === passed);
+    return isHere && canPass && refused.includes(name) && within.every((word) => path.includes(word));
   });
   return formatHint(message, argv) ?? fitting?.hint;
 }
