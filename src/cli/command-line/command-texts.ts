@@ -45,7 +45,7 @@ show <file>: show a saved plan
 apply [path...]: make the service match the roster, or apply a saved plan
   roster apply  # plan, ask, apply
   roster apply --auto-approve  # in a pipeline, on merge
-  roster apply plan.json  # apply a saved plan
+  roster apply plan.json  # apply a saved plan, without a question
   with service run lock --auto-approve --unmanaged formats=apply --view
   first include exclude allow reason auto-approve format report view endpoint state lock-timeout
   --expect-plan <id>: apply only the plan with this ID
@@ -104,9 +104,9 @@ access [path...]: list who holds which role, and since when
   --as-of <when>: at this time, by the log; a date, or 30d for 30 days ago
   --include <selector>: only user:EMAIL, team:NAME or role:NAME; repeatable
 
-audit: show who changed what, and check the log
-  roster audit --since 30d  # who changed what
-  roster audit --include user:ada@acme.example  # everything about one user
+audit: show who changed what with roster, and check the log
+  roster audit --since 30d  # who changed what with roster; for changes by others, see drift
+  roster audit --include user:ada@acme.example  # what roster did about one user
   roster audit --since 90d --format csv  # a row for each change, for a review
   with --state formats=text|json|csv|ndjson
   --since <when>: only changes since this date, or for this long, such as 30d
