@@ -47,8 +47,8 @@ test("the command that an unfinished apply prints passes on what was allowed, wh
   await writeRoster(at.cwd, { "roster.config.yaml": "guards: { max-new-users: 0 }\n" });
   const { stdout } = await at.run(["plan", "--format", "json"]);
   const [, code = ""] = /run `roster apply --allow (\S+) /u.exec(JSON.parse(stdout).error.hint) ?? [];
-  const partly = await at.run(["apply", "--auto-approve", "--allow", code, "--reason", "start of the year"]);
+  const partly = await at.run(["apply", "--auto-approve", "--allow", code, "--reason", "new year"]);
   const [, command = ""] = /Next:[^`]* run `([^`]+)` again/u.exec(partly.stdout.replaceAll(/\s+/gu, " ")) ?? [];
-  expect([partly.code, command]).toEqual([7, `roster apply --reason 'start of the year' --auto-approve --allow ${code}`]);
+  expect([partly.code, command]).toEqual([7, `roster apply --reason 'new year' --auto-approve --allow ${code}`]);
   expect((await pasted(command, at)).code).toBe(0);
 });

@@ -154,27 +154,22 @@ const counterparts = Object.entries({
 function counterpartHint(message: string, argv: readonly string[], program: Command): string | undefined {
   const [, unknown] = /^unknown (?:command|option) '([^'=]+)/u.exec(message) ?? [];
   if (/^(?:-C|--chdir$)/u.test(unknown ?? "")) return "Write it before the command: `roster -C DIR plan`.";
+  // `--output json`, `-o json` and `--json` are `--format`.
+  const [, flag = "", attached] = /unknown option '(--output|--json|-o)(?:=?([^']*))'/u.exec(message) ?? [];
+  const format = flag === "--json" ? "json" : attached || (argv[argv.indexOf(flag) + 1] ?? "");
+  if (flag !== "" && /^[a-z]+(?:-[a-z]+)*$/u.test(format)) return `Did you mean --format ${format}?`;
   // A required flag that is missing is reported before an unknown one in its place.
   const isMissing = message.startsWith("required option");
   const refused = isMissing ? argv.map((word) => word.replace(/=.*/su, "")) : [unknown];
   const path = commandInArguments(argv, program);
   const { options = [] } = commandsWithin(program).find((one) => one.path === path.join(" "))?.command ?? {};
-  const fitting = counterparts.find(({ words, hint }) => {
+  return counterparts.find(({ words, hint }) => {
     const [name = "", ...within] = words.toReversed();
     const isHere = isFlag(name) ? path[0] !== "fleet" || within.includes("fleet") : within.length === path.length;
     const [, passed] = /^Pass (--[a-z-]+)/u.exec(hint) ?? [];
     const canPass = passed === undefined || options.some(({ long }) => long === passed);
     return isHere && canPass && refused.includes(name) && within.every((word) => path.includes(word));
-  });
-  return formatHint(message, argv) ?? fitting?.hint;
-}
-
-/** `--output json`, `-o json` and `--json` are `--format`. */
-function formatHint(message: string, argv: readonly string[]): string | undefined {
-  const [, flag = "", attached] = /unknown option '(--output|--json|-o)(?:=?([^']*))'/u.exec(message) ?? [];
-  if (flag === "") return undefined;
-  const said = flag === "--json" ? "json" : attached || (argv[argv.indexOf(flag) + 1] ?? "");
-  return /^[a-z]+(?:-[a-z]+)*$/u.test(said) ? `Did you mean --format ${said}?` : undefined;
+  })?.hint;
 }
 
 /** A defect is reported like every other problem, so that it stands in the document too. */

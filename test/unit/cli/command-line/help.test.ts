@@ -63,18 +63,6 @@ describe("the help of", () => {
     expect(long).toEqual([]);
   });
 
-  test("roster groups its commands by what they are for", async () => {
-    const { stdout } = await inside(["--help"], { cwd: emptyDirectory() });
-    const lines = stdout
-      .split("\n")
-      .flatMap((line) => /^(?: {2}([a-z-]+) {2}.*|([A-Z][A-Za-z ]+:))$/u.exec(line)?.slice(1) ?? []);
-    const words = lines.filter((word) => word !== undefined);
-    expect(words.slice(words.indexOf("Try it:")).join(" ")).toBe(
-      "Try it: demo init serve Everyday: validate plan show apply explain import completion " +
-        "CI: drift snapshot access audit fleet Repair: doctor state",
-    );
-  });
-
   test.each(["plan", "apply", "drift", "fleet apply"])(
     "%s fits on one screen of 40 lines, and `--all` tells every flag",
     async (name) => {
