@@ -98,7 +98,7 @@ async function refuseOtherSettings(
     const end = await realpath(at).catch(() => at);
     const isFile = sources.some((source) => source.path === end);
     const [here, there] = isFile ? [dirname(at), dirname(end)] : [at, end];
-    for (const from of [here, there, ...directories.filter((one) => isInside(one, there))]) {
+    for (const from of [here, ...directories.filter((one) => isInside(one, there))]) {
       const top = tops.find((one) => isInside(from, one)) ?? repositoryRoot(from) ?? there;
       const found = nearestFile(settingsFileName, from, top);
       // A link may lead to the directory whose settings are used.
