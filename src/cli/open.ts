@@ -92,18 +92,16 @@ async function refuseOtherSettings(
 ): Promise<void> {
   const used = file && (await realpath(resolve(cwd, file.path)));
   const tops = [cwd, await realpath(cwd)];
-  const directories = [...new Set(sources.map(({ path }) => dirname(path)))];
   for (const path of paths.length > 0 ? paths : roster) {
     const at = resolve(cwd, path);
     const end = await realpath(at).catch(() => at);
-    const isFile = sources.some((source) => source.path === end);
-    const [here, there] = isFile ? [dirname(at), dirname(end)] : [at, end];
-    for (const from of [here, ...directories.filter((one) => isInside(one, there))]) {
-      const top = tops.find((one) => isInside(from, one)) ?? repositoryRoot(from) ?? there;
+    const below = sources.flatMap((one) => (isInside(one.path, end) ? [dirname(one.path)] : []));
+    for (const from of new Set([at, ...below])) {
+      const top = tops.find((one) => isInside(from, one)) ?? repositoryRoot(from) ?? end;
       const found = nearestFile(settingsFileName, from, top);
       // A link may lead to the directory whose settings are used.
       if (found === undefined || (await realpath(found)) === used) continue;
-      if (paths.length === 0 && isInside(there, dirname(found))) continue;
+      if (paths.length === 0 && isInside(end, dirname(found))) continue;
       const message = `roster does not use ${relative(cwd, found)} for the path ${path}: it looks for settings in this directory and above it. The guards of that file would not hold.`;
       const first =
         target === undefined

@@ -29,10 +29,11 @@ export interface ImportFlags
 export async function importPeople(command: Command, paths: readonly string[], flags: ImportFlags): Promise<void> {
   const { from, out, allow, account = [] } = flags;
   if (from !== undefined && out !== undefined) {
-    const several = account.length > 1 ? "More than one --account" : undefined;
-    const wrong = ["state", "endpoint", "parallelism", "debug"].find((name) => Reflect.get(flags, name));
-    if ((wrong ?? several) !== undefined) {
-      const message = `${wrong === undefined ? several : `--${wrong}`} works only for an import of a whole service.`;
+    const wrong = ["--state", "--endpoint", "--parallelism", "--debug"].find((name) =>
+      Reflect.get(flags, name.slice(2)),
+    );
+    if (wrong !== undefined || account.length > 1) {
+      const message = `${wrong ?? "More than one --account"} works only for an import of a whole service.`;
       throw invalidSetting("usage", message, "See `roster import --help`.");
     }
     const { importFeed } = await import("./import-feed.ts");
