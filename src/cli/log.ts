@@ -57,10 +57,8 @@ const logFile: GuardedFile = {
   kind: "log",
   chooses: "which log is used",
   git: "and-beside",
-  tracked: {
-    could: "edit what roster has recorded",
-    hint: "Remove it from git (`git rm -r --cached`, and `.roster/` in .gitignore). Name a log that only runs can write, or set ROSTER_TRUST_SETTINGS=1.",
-  },
+  could: "edit what roster has recorded",
+  hint: "Remove it from git (`git rm -r --cached`, and `.roster/` in .gitignore). Name a log that only runs can write, or set ROSTER_TRUST_SETTINGS=1.",
 };
 
 /** The log that the settings in force name, closed with the command. */

@@ -145,17 +145,16 @@ export interface GuardedFile {
   /** `and-beside`: git may also keep no file whose name goes on after a dot, such as `log.jsonl.checkpoint`. */
   readonly git: "itself" | "and-beside";
   /** What a change to the repository could do to a file that git keeps, and what to do instead. */
-  readonly tracked: { readonly could: string; readonly hint: string };
+  readonly could: string;
+  readonly hint: string;
 }
 
 export const planFile: GuardedFile = {
   kind: "plan file",
   chooses: "which plan is applied",
   git: "itself",
-  tracked: {
-    could: "edit the plan, and a plan file counts as approved",
-    hint: "Make a new plan file with `roster plan --out FILE`, and keep it outside the repository.",
-  },
+  could: "edit the plan, and a plan file counts as approved",
+  hint: "Make a new plan file with `roster plan --out FILE`, and keep it outside the repository.",
 };
 
 /** The author of a change to the roster could add an invented snapshot to it, and so decide what the plan shows to a reviewer. */
@@ -163,16 +162,14 @@ export const snapshotFile: GuardedFile = {
   kind: "snapshot",
   chooses: "what the plan is made of",
   git: "itself",
-  tracked: {
-    could: "edit it, and the plan would show false data",
-    hint: "Pass the snapshot from the job that made it, such as by an artifact, and keep it outside the repository.",
-  },
+  could: "edit it, and the plan would show false data",
+  hint: "Pass the snapshot from the job that made it, such as by an artifact, and keep it outside the repository.",
 };
 
 /** Refuses a file that came with the checkout, or that a link in the checkout chooses. Standard input is no file that somebody could have put there. */
 export async function checkPathTrust(
   path: string,
-  { kind, chooses, git, tracked }: GuardedFile,
+  { kind, chooses, git, could, hint }: GuardedFile,
   host: Host,
 ): Promise<string> {
   if (path === "-") return path;
@@ -184,8 +181,7 @@ export async function checkPathTrust(
     throw refused(why, `Name the ${kind} where it is, or remove the link.`);
   }
   const tracking = await gitTrackingOf(end, git, host);
-  if (tracking.is === "tracked")
-    throw refused(`is kept in git. A change to the repository could ${tracked.could}`, tracked.hint);
+  if (tracking.is === "tracked") throw refused(`is kept in git. A change to the repository could ${could}`, hint);
   if (tracking.is === "unknown") throw refused(`may be kept in git: ${tracking.why}`, tracking.hint);
   return end;
 }

@@ -138,8 +138,7 @@ const counterparts = Object.entries({
   "fleet,--dry-run": "Run `roster fleet plan`. It shows which targets would change.",
   "--yes -y fleet,--yes fleet,-y": "Pass --auto-approve. It stands for your approval.",
   "--force fleet,--force": "Pass --allow with the code that the refusal prints.",
-  "plan,--target apply,--target drift,--target explain,--target access,--only audit,--only":
-    "Pass --include user:EMAIL or team:NAME.",
+  "--target --only": "Pass --include user:EMAIL or team:NAME.",
   "fleet,--only fleet,--target": "Pass --include with the name of a target.",
   "access,--plan": "Name the saved plan as a path: `roster access FILE --format json`.",
   "fleet,worker,--every fleet,worker,--calls-per-second fleet,status,--max-age":

@@ -22,9 +22,7 @@ import { runContextOf } from "../run-context.ts";
 import { accountIdentifiers, readSettings, type Settings } from "../settings/settings.ts";
 import type { FeedFlags } from "./import-feed.ts";
 
-export interface ImportFlags
-  extends Partial<FeedFlags>,
-    Pick<SomeFlags, "state" | "endpoint" | "parallelism" | "debug"> {}
+type ImportFlags = Partial<FeedFlags> & Pick<SomeFlags, "state" | "endpoint" | "parallelism" | "debug">;
 
 export async function importPeople(command: Command, paths: readonly string[], flags: ImportFlags): Promise<void> {
   const { from, out, allow, account = [] } = flags;

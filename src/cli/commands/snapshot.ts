@@ -25,14 +25,11 @@ export async function snapshot(
   const log = command.closing(await openLog(settings, host));
   const service = command.closing(await connectService(settings, host, flags));
   const isNamed = paths.length > 0 || settings.file?.roster !== undefined;
-  const roster = await loadRoster(paths, settings, host).then(
-    (loaded) => loaded.roster,
-    (error: unknown) => {
-      // A roster that nobody names need not be there.
-      if (!isNamed && error instanceof RosterError && error.code === "no-roster-files") return emptyRoster;
-      throw error;
-    },
-  );
+  const { roster } = await loadRoster(paths, settings, host).catch((error: unknown) => {
+    // A roster that nobody names need not be there.
+    if (!isNamed && error instanceof RosterError && error.code === "no-roster-files") return { roster: emptyRoster };
+    throw error;
+  });
   await reportActiveRun(log, host);
   const { signal } = command.cancellation;
   const accounts = accountIdentifiers(settings);
