@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
@@ -37,7 +37,7 @@ export async function init({ host, tell }: Command, directory = "."): Promise<vo
 /** Whether a line was added: none where the state is ignored already, or where the file cannot be read or written. */
 async function ignoreState(path: string, { stderr }: Host): Promise<boolean> {
   try {
-    const isThere = existsSync(path);
+    const isThere = lstatSync(path, { throwIfNoEntry: false }) !== undefined;
     const before = isThere ? (await readRegularFile(path, 1024 * 1024)).toString("latin1") : "";
     if (before.split("\n").some((line) => line.trim().replace(/\/$/u, "") === ".roster")) return false;
     const lineEnd = before.includes("\r\n") ? "\r\n" : "\n";

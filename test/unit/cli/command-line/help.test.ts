@@ -95,13 +95,6 @@ describe("the help of", () => {
     expect(settingRows.length).toBeLessThanOrEqual(30);
   });
 
-  test("a command tells its own options before those that it shares", async () => {
-    const { stdout } = await inside(["help", "plan", "--all"], { cwd: emptyDirectory() });
-    expect(stdout.match(/^(?:[A-Z][a-z ]+):$/gmu)?.join(" ")).toBe(
-      "Examples: Arguments: Options: For this run alone: Results: The service: The log:",
-    );
-  });
-
   test.each([
     ["plan", "people"],
     ["drift", "people"],
