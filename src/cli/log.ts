@@ -29,7 +29,7 @@ export async function openLog(
 ): Promise<Log> {
   if (state === undefined) {
     const message =
-      "This run is in CI (the variable CI is set), but --state is not set. A log in the checkout would be lost.";
+      "This run is in CI (the variable CI is set), but --state, the place of the log, is not set. A log in the checkout would be lost.";
     throw invalidSetting("missing-setting", message, "Pass --state with an s3: or postgres: URL, or set ROSTER_STATE.");
   }
   return openLogAt(state.value, host, { network, editableIn: state.editableIn, ...(moved && { moved }) });

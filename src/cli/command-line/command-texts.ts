@@ -257,7 +257,7 @@ export const sharedFlags = `
   --endpoint <url>: address of the account service
   --parallelism <n>: number of calls at the same time (default: 10)
   --debug: log every request to standard error, without keys
-  --state <url>: place of the log: file:, postgres: or s3: (default: file:.roster/log.jsonl)
+  --state <url>: where roster keeps its log: file:, postgres: or s3: (default: file:.roster/log.jsonl)
   --lock-timeout <duration>: wait for the lock, such as 5m (default: 0)
   --break-stale-lock <duration>: break a lock that was silent this long, at least 2m
   --view <name> (teams|calls): show a plan by teams, or its calls in order (default: teams; of a saved plan both)

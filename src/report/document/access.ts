@@ -138,9 +138,9 @@ function sinceOf(row: AccessRow): Inline {
   const { planned, outside, source, granted_at: at, granted_by: by } = row;
   if (outside !== undefined) return [t.value(outsideWords(row).join(", "))];
   if (at === undefined) return t.words(planned === "adds" ? "-" : "unknown");
-  // Where roster created the key, the service chose its roles.
-  const how = source === "not-managed" ? ", in a run by " : ", given by ";
-  return [t.value(at.slice(0, 10)), ...(by === undefined ? [] : [...t.words(how), t.value(by)])];
+  // The service chose roles that the roster does not manage.
+  const isGiven = by !== undefined && source !== "not-managed";
+  return [t.value(at.slice(0, 10)), ...(isGiven ? [...t.words(", given by "), t.value(by)] : [])];
 }
 
 const sourceTexts: Readonly<Record<AccessSource, string>> = {
@@ -190,7 +190,7 @@ export function accessNotes({ from, rows, gaps }: AccessMap): readonly string[] 
 
 export type CellLine = Omit<Extract<Span, { readonly is: "value" }>, "is">;
 
-export const legend = t.phrase`${"*"} not in the roster · ${"+"} apply adds · ${"-"} apply removes · ${"x"} removed by others, stays removed`;
+export const legend = t.phrase`${"*"} not in the roster · ${"+"} apply adds · ${"-"} apply removes · ${"x"} removed by others, apply does not add it`;
 
 export function personLines({ person, status, leaves, isKeyOwner }: MapPerson): readonly CellLine[] {
   return present<CellLine>(
@@ -229,7 +229,7 @@ function signOf({ role, planned, outside, source, privileged }: AccessRow): stri
 function outsideWords({ outside, first_seen: seen, accepted_until: accepted }: AccessRow): readonly string[] {
   if (outside === undefined) return [];
   return present(
-    `others ${outside} it`,
+    `${outside} by others`,
     seen && `noticed ${seen.slice(0, 10)}`,
     accepted && `accepted until ${accepted}`,
   );

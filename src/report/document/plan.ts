@@ -322,15 +322,14 @@ function teamGroup(team: TeamKey | undefined, people: readonly Placement[], cont
   const counts = formatCounts([people.length - keys, "person", "people"], [keys, "key"]);
   const creation = team && actions.find((one) => one.kind === "create-user" && one.createsTeam?.team === team);
   const owners = people.map(ownershipOf);
-  const common = owners.reduce((left, one) => withoutCommon(left, withoutCommon(left, one)), owners[0]);
+  const shared = owners.reduce((left, one) => withoutCommon(left, withoutCommon(left, one)), owners[0]);
+  const common = people.length === 1 ? undefined : shared;
   const isKeys = people.every(({ changes }) => changes.every(({ is }) => is === "roles"));
   const outside = isKeys ? "Keys outside teams" : "Users and keys outside teams";
   const name = team === undefined ? outside : `Team ${names.teamInFull(team)}`;
   const admin = creation?.kind === "create-user" ? (creation.createsTeam?.admin ?? creation.address) : undefined;
-  const isFirst = creation?.kind === "create-user" && creation.address === admin;
-  const first = creation?.kind !== "create-user" || isFirst ? "" : `created with ${creation.user.email}, `;
   const known = team && (names.identifier(team) ?? "identifier unknown");
-  const state = admin === undefined ? known : `new, ${first}admin ${names.email(admin)}`;
+  const state = admin === undefined ? known : `new, admin ${names.email(admin)}`;
   const aside = state === undefined || name.includes(`(${state})`) ? "" : ` (${state})`;
   const size = [...counts, ...formatCounts([mails, "mail"])].join(", ");
   return {

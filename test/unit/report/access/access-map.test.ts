@@ -198,8 +198,8 @@ test("a map has own keys, teams by key and keys without a team, what a plan does
   const map = mapOf(snapshot, { roster, drift, keys });
   expect(drawn(map)).toEqual([
     "person | own key | Old | Web (a/web) | Web (b/web) | team unread",
-    "ada@acme.example, leaves 2027-01-31 | OPS | x key (others removed it, noticed 2026-11-19) | USER until 2027-01-31 |  | ",
-    "bo@acme.example, barred |  |  |  | - ADMIN (privileged, others added it, noticed 2026-11-19), + USER (others removed it, noticed 2026-11-19) | ",
+    "ada@acme.example, leaves 2027-01-31 | OPS | x key (removed by others, noticed 2026-11-19) | USER until 2027-01-31 |  | ",
+    "bo@acme.example, barred |  |  |  | - ADMIN (privileged, added by others, noticed 2026-11-19), + USER (removed by others, noticed 2026-11-19) | ",
     "cy@acme.example | unread | unread | unread | unread | unread",
     "di@acme.example | + new key (the service chooses its roles) |  | + USER |  | ",
     "ed@acme.example | unread | unread | unread | unread | * USER on k-5",
@@ -215,13 +215,13 @@ test("a map has own keys, teams by key and keys without a team, what a plan does
   expect(formatAccess(map, "text")).toMatchInlineSnapshot(`
     "Access in the service, read at 2026-11-20T12:00:00.000Z
 
-    * not in the roster · + apply adds · - apply removes · x removed by others, stays removed
+    * not in the roster · + apply adds · - apply removes · x removed by others, apply does not add it
       person                               team    key     roles                                      in roster        held since
-      bo@acme.example, barred              Web     k-2     - ADMIN (privileged)                       no               others added it, noticed 2026-11-19
+      bo@acme.example, barred              Web     k-2     - ADMIN (privileged)                       no               added by others, noticed 2026-11-19
       ada@acme.example, leaves 2027-01-31  -       k-0     OPS                                        key not managed  unknown
-                                           Old     -       x key                                      -                others removed it, noticed 2026-11-19
+                                           Old     -       x key                                      -                removed by others, noticed 2026-11-19
                                            Web     k-1     USER until 2027-01-31                      roster.yaml:1    unknown
-      bo@acme.example, barred              Web     k-2     + USER                                     -                others removed it, noticed 2026-11-19
+      bo@acme.example, barred              Web     k-2     + USER                                     -                removed by others, noticed 2026-11-19
       cy@acme.example                      unread  unread  unread                                     unread           unknown
       di@acme.example                      -       new     + new key (the service chooses its roles)  -                -
                                            Web     new     + USER                                     -                -
@@ -276,14 +276,14 @@ test("a person is one row: under a former address, with their status and their l
   expect(mapOf(snapshot, { roster, selection }).rows.map(({ person }) => person)).toEqual(["old.ada@acme.example"]);
   expect(drawn(mapOf(snapshot, { roster, drift, keys }))).toEqual([
     "person | Art | Science | Web",
-    "old.ada@acme.example, barred, leaves 2027-01-31 | x key (others removed it) | * OPS (others added it) | + ADMIN (privileged)",
+    "old.ada@acme.example, barred, leaves 2027-01-31 | x key (removed by others) | * OPS (added by others) | + ADMIN (privileged)",
   ]);
 });
 
 test("what others added is marked, also on a key that roster does not manage", () => {
   const row = { person: "ada@acme.example", role: "OPS", privileged: false, source: "not-managed" } as const;
   const texts = cellLines([row, { ...row, outside: "added" }]).map(({ text }) => text);
-  expect(texts).toEqual(["OPS", "* OPS (others added it)"]);
+  expect(texts).toEqual(["OPS", "* OPS (added by others)"]);
 });
 
 test("a team is one column under a former name too, and is selected by its name", () => {
@@ -312,12 +312,12 @@ test("the picture of a small map, with hostile names", () => {
   const svg = formatAccess(mapOf(snapshot), "svg");
   expect(svg).not.toMatch(/<script|<b>/u);
   expect(svg.replace(/<style>[\s\S]*<\/style>/u, "<style/>")).toMatchInlineSnapshot(`
-    "<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="Access map" width="727" height="144" viewBox="0 0 727 144">
+    "<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="Access map" width="789" height="144" viewBox="0 0 789 144">
     <style/>
-    <rect width="727" height="144"/>
+    <rect width="789" height="144"/>
     <path d="M16,78H367.8M16,102H367.8M16,126H367.8"/>
     <text x="16" y="18" class="strong">Access, read from the service at 2026-11-20T12:00:00.000Z.</text>
-    <text x="16" y="36" class="dim">* not in the roster · + apply adds · - apply removes · x removed by others, stays removed</text>
+    <text x="16" y="36" class="dim">* not in the roster · + apply adds · - apply removes · x removed by others, apply does not add it</text>
     <text x="16" y="54" class="dim">Parts are unread: the service does not show them.</text>
     <text x="16" y="72" class="strong">person</text>
     <text x="156.8" y="72" class="strong">&lt;/text&gt;&lt;script&gt;x&lt;/script&gt;</text>
