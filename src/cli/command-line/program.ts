@@ -152,7 +152,7 @@ const counterparts = Object.entries({
 
 function counterpartHint(message: string, argv: readonly string[], program: Command): string | undefined {
   const [, unknown] = /^unknown (?:command|option) '([^'=]+)/u.exec(message) ?? [];
-  if (/^(?:-C|--chdir$)/u.test(unknown ?? "")) return "Write it before the command: `roster -C DIR plan`.";
+  if (/^(?:-C|--chdir$)/u.test(unknown ?? "")) return "Write `-C DIR` before the command: `roster -C DIR plan`.";
   // `--output json`, `-o json` and `--json` are `--format`.
   const [, flag = "", attached] = /unknown option '(--output|--json|-o)(?:=?([^']*))'/u.exec(message) ?? [];
   const format = flag === "--json" ? "json" : attached || (argv[argv.indexOf(flag) + 1] ?? "");

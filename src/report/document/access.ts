@@ -19,7 +19,7 @@ export function accessDocument(map: AccessMap, reader: "page" | "comment" | "ter
   const held = rows.filter(isHeld);
   const isBrief = reader === "page" && held.length > maxListed;
   const listed = isBrief ? { ...map, rows: rows.filter(({ privileged }) => privileged) } : map;
-  const table = t.table(["person", "team", "key", "roles", "in roster", "held since"], keyRows(listed, reader));
+  const table = t.table(["person", "team", "key", "roles", "in roster", "history"], keyRows(listed, reader));
   const marked = reader !== "page" && rows.some((row) => signOf(row) !== "") ? [t.paragraph(legend)] : [];
   const more = isBrief ? [t.sentence("`--format csv` lists all roles, with their keys and dates.")] : [];
   const title = reader === "page" ? t.words(isBrief ? "Privileged roles" : "Roles") : undefined;
@@ -101,7 +101,8 @@ export function accessFacts(map: AccessMap): readonly string[] {
   return present(
     `Access, ${from === "service" ? "read from the service" : "as recorded in the log"} at ${asOf}.`,
     coverage && formatCoverage(coverage),
-    head && `Head of the log, for \`roster audit verify --expect-head\`: ${formatHead(head)}.`,
+    head &&
+      `Last event of the log: ${formatHead(head)}. To check later that the log still has it, pass it to \`roster audit verify --expect-head\`.`,
     keyless.length > 0 && `Users without a key: ${truncateList(keyless)}.`,
     ...accessNotes(map),
   );
@@ -121,7 +122,7 @@ function keyRows({ rows, people, from }: AccessMap, reader: "page" | "comment" |
       cell(team, hides(row, "team") ? "unread" : "-"),
       cell(prefix, planned === "adds" ? "new" : row.not_shown === "keys" ? "unread" : "-"),
     ];
-    const facts = [cell(place, isUnjudged ? "unread" : sourceTexts[source ?? "roster"]), sinceOf(row)];
+    const facts = [cell(place, isUnjudged ? "unread" : source === undefined ? "-" : sourceTexts[source]), sinceOf(row)];
     return { row, cells, facts, key: JSON.stringify([...cells, ...facts].map(t.plainText)) };
   });
   let above: readonly Inline[] = [];
@@ -138,13 +139,12 @@ function sinceOf(row: AccessRow): Inline {
   const { planned, outside, source, granted_at: at, granted_by: by } = row;
   if (outside !== undefined) return [t.value(outsideWords(row).join(", "))];
   if (at === undefined) return t.words(planned === "adds" ? "-" : "unknown");
-  // The service chose roles that the roster does not manage.
   const isGiven = by !== undefined && source !== "not-managed";
   return [t.value(at.slice(0, 10)), ...(isGiven ? [...t.words(", given by "), t.value(by)] : [])];
 }
 
 const sourceTexts: Readonly<Record<AccessSource, string>> = {
-  roster: "-",
+  roster: "yes",
   "not-managed": "key not managed",
   "not-in-roster": "no",
   leaver: "leaver",

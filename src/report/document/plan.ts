@@ -117,13 +117,12 @@ export function planFileFacts({ path, file, digest, is }: PlanFileReport): reado
   const { roster } = basis;
   const flags = file.policy.words.length === 0 ? [] : t.phrase`, with ${file.policy.words.join(" ")}`;
   const counts = t.words(formatRosterCounts(roster));
-  const view = "To see what apply will write to the log, add `--view calls`.";
   const expired = `The plan expired at ${file.expiresAt} and cannot be applied. Plan again.`;
   return present(
     t.paragraph(t.phrase`Plan file ${path} (file ID ${id}), made at ${madeAt} by roster ${madeBy}${flags}.`),
     is !== "applied" && t.paragraph(t.phrase`Its roster has ${counts} (digest ${roster.digest}).`),
     t.paragraph(t.phrase`SHA-256 of the plan file: ${digest}`),
-    is === "shown" && t.sentence(`The plan can be applied once, before ${file.expiresAt}. ${view}`),
+    is === "shown" && t.sentence(`The plan can be applied once, before ${file.expiresAt}.`),
     is === "shown-expired" && t.sentence(expired, "alarm"),
   );
 }
@@ -393,11 +392,12 @@ function changePieces(placement: Placement, { plan, privileged }: ChangeContext)
   const shown = changes.filter(
     (change) => !(change.is === "roles" && change.of === "own-key" && change.after === "whatever-comes"),
   );
+  const hasOwn = shown.some((change) => change.is === "roles" && change.of !== "team-key");
   return shown.flatMap((change, index): readonly t.Piece[] => {
     const isNextKey = change.is === "roles" && shown[index - 1]?.is === "roles";
     const between = index === 0 ? [] : [isNextKey ? "; " : ", "];
     if (change.is !== "roles") return [...between, joiningText(change, placement, plan)];
-    const isClear = change.address === undefined || (team !== undefined && change.of === "team-key");
+    const isClear = change.address === undefined || (team !== undefined && change.of === "team-key" && !hasOwn);
     const end = change.before.known === "new-key" ? " " : ": ";
     const key = isClear ? [] : [`${formatKey(change, planNames(plan))}${end}`];
     return [...between, ...key, ...rolePieces(change, privileged)];

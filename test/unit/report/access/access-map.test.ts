@@ -216,7 +216,7 @@ test("a map has own keys, teams by key and keys without a team, what a plan does
     "Access in the service, read at 2026-11-20T12:00:00.000Z
 
     * not in the roster · + apply adds · - apply removes · x removed by others, apply does not add it
-      person                               team    key     roles                                      in roster        held since
+      person                               team    key     roles                                      in roster        history
       bo@acme.example, barred              Web     k-2     - ADMIN (privileged)                       no               added by others, noticed 2026-11-19
       ada@acme.example, leaves 2027-01-31  -       k-0     OPS                                        key not managed  unknown
                                            Old     -       x key                                      -                removed by others, noticed 2026-11-19
