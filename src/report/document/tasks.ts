@@ -233,6 +233,6 @@ export function acceptLine(one: Acceptable): readonly t.Block[] {
 
 export function howToAccept(last = ""): t.Paragraph {
   const how =
-    "To accept a difference until a date, add its lines to a roster file, with `accept:` at the left margin. If the file has `accept:` already, add only the last line. Replace `...` with your reason. `roster drift` then does not count this difference.";
+    "To accept a difference until a date, add its `accept` lines to a roster file. There, `accept:` starts at the left margin. If the file has `accept:` already, add only the last line. Replace `...` with your reason. `roster drift` then does not count this difference.";
   return t.sentence(`${how}${last}`, "dim");
 }
