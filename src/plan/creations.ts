@@ -58,11 +58,10 @@ export function selectCreations(
   const spared = [...stranded].flatMap((team) => pairs.firstMemberOf.get(team) ?? []);
   const flags = spared.map((address) => `--exclude user:${people.get(address)?.user.email ?? address}`).join(" ");
   const which = stranded.size === 1 ? "the team" : "the teams";
-  const who = spared.length === 1 ? "this user" : "these users";
   return problem({
     code: "not-selected",
     message: `this selection creates all new users of ${joinList(names)}, but not the team. A new team needs a new user, so roster could not create it later`,
-    hint: `Do not exclude ${which}. Or exclude a new user too: with \`${flags}\`, roster creates ${who} later, together with ${which}.`,
+    hint: `Do not exclude ${which}. Or leave a new user for later too, who then creates ${which}: pass \`${flags}\`.`,
   });
 }
 

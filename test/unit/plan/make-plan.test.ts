@@ -241,21 +241,21 @@ that excludes a new team and would create all of its new people is refused
   exclude: [team:New]
   > not-selected
   > this selection creates all new users of New, but not the team. A new team needs a new user, so roster could not create it later
-  > Do not exclude the team. Or exclude a new user too: with \`--exclude user:ada@acme.example\`, roster creates this user later, together with the team.
+  > Do not exclude the team. Or leave a new user for later too, who then creates the team: pass \`--exclude user:ada@acme.example\`.
 that excludes one of two new teams that need each of their people is refused
   users: {bo, cy}
   teams: {New: {members: [ada, bo]}, Next: {members: [ada, bo]}}
   exclude: [team:New]
   > not-selected
   > this selection creates all new users of New, but not the team. A new team needs a new user, so roster could not create it later
-  > Do not exclude the team. Or exclude a new user too: with \`--exclude user:ada@acme.example\`, roster creates this user later, together with the team.
+  > Do not exclude the team. Or leave a new user for later too, who then creates the team: pass \`--exclude user:ada@acme.example\`.
 that includes a first member and excludes the team, which has nobody else, is refused
   teams: {New: {members: [ada]}}
   include: [user:ada]
   exclude: [team:New]
   > not-selected
   > this selection creates all new users of New, but not the team. A new team needs a new user, so roster could not create it later
-  > Do not exclude the team. Or exclude a new user too: with \`--exclude user:ada@acme.example\`, roster creates this user later, together with the team.
+  > Do not exclude the team. Or leave a new user for later too, who then creates the team: pass \`--exclude user:ada@acme.example\`.
 of a user whom the roster does not know is refused
   exclude: [user:nobody]
   > unknown-selector
