@@ -1,7 +1,6 @@
 import type { RosterError } from "../library/error.ts";
-import { accessWasRefused, isWhole, type RunSummary } from "../log/summary.ts";
+import { type ActionOutcome, accessWasRefused, isWhole, type RunSummary } from "../log/summary.ts";
 import { isOpenProblem } from "../model/finding.ts";
-import type { ActionId } from "../model/plan.ts";
 import { countDrift } from "../report/document/drift.ts";
 import type { CommandOutcome } from "../report/outcome.ts";
 import { type Interrupt, interruptExitCodes } from "./host.ts";
@@ -46,11 +45,9 @@ function changesWait({ plan, run, drift }: Ending): boolean {
 
 /** What was skipped because of something stale counts too. */
 function isAllStale({ outcomes }: RunSummary): boolean {
-  const isStale = (action: ActionId | undefined) => action !== undefined && outcomes.get(action)?.is === "stale";
-  const stale = [...outcomes].filter(
-    ([action, outcome]) => isStale(action) || (outcome.is === "skipped" && isStale(outcome.cause)),
-  );
-  return stale.length > 0 && stale.length === outcomes.size;
+  const isStale = ({ is, ...one }: ActionOutcome): boolean =>
+    is === "stale" || ("cause" in one && one.cause !== undefined && outcomes.get(one.cause)?.is === "stale");
+  return outcomes.size > 0 && [...outcomes.values()].every(isStale);
 }
 
 /** An apply that found a call of an earlier run and could not resolve it is no better than the run that sent it. */

@@ -97,11 +97,11 @@ async function refuseOtherSettings(
     const end = await realpath(at).catch(() => at);
     const below = sources.flatMap((one) => (isInside(one.path, end) ? [dirname(one.path)] : []));
     for (const from of new Set([at, ...below])) {
-      const top = tops.find((one) => isInside(from, one)) ?? repositoryRoot(from) ?? end;
+      const top = tops.find((one) => isInside(from, one)) ?? repositoryRoot(from) ?? from;
       const found = nearestFile(settingsFileName, from, top);
       // A link may lead to the directory whose settings are used.
       if (found === undefined || (await realpath(found)) === used) continue;
-      if (paths.length === 0 && isInside(end, dirname(found))) continue;
+      if (paths.length === 0 && [at, end].some((one) => isInside(one, dirname(found)))) continue;
       const message = `roster does not use ${relative(cwd, found)} for the path ${path}: it looks for settings in this directory and above it. The guards of that file would not hold.`;
       const first =
         target === undefined

@@ -6,7 +6,6 @@ import { allowedThing, type State } from "../model/state.ts";
 import { moveRecords } from "./moved-records.ts";
 import { beginRun, forgetCreations, recordMemberOutcomes, recordRefusal, recordRequests } from "./refusals.ts";
 import {
-  closeRepaired,
   draftFromState,
   forgetUser,
   intentKey,
@@ -276,10 +275,7 @@ function recordUndone(draft: StateDraft, open: OpenIntent, unproven: true | unde
   const formerRolesAt = latest(user?.formerRolesAt, known?.at);
   if (user !== undefined && formerRolesAt !== undefined) draft.users.set(user.address, { ...user, formerRolesAt });
   const { roles: _, ...access } = draft.access.get(prefix) ?? { prefix };
-  if (unproven === true) {
-    draft.access.set(prefix, access);
-    closeRepaired(draft, prefix);
-  }
+  if (unproven === true) draft.access.set(prefix, access);
   draft.keys.delete(prefix);
   draft.seenKeys.delete(prefix);
 }

@@ -218,10 +218,11 @@ function recordReplacement(
   recordAccess(draft, key, { before, after: observedRoles ?? roles, at, run });
 }
 
-/** Whatever others made of the roles of a key, a call has set them, or may have. */
-export function closeRepaired({ openFindings }: StateDraft, prefix: string): void {
-  for (const [fingerprint, { outside = [] }] of openFindings)
-    if (outside.some(({ key }) => key?.prefix === prefix)) openFindings.delete(fingerprint);
+/** Whatever others made of the roles of a key, a call has set them. What is a task, or about more than this key, is left to the next drift. */
+function closeRepaired({ openFindings }: StateDraft, prefix: string): void {
+  for (const [fingerprint, { task, outside = [] }] of openFindings)
+    if (task !== true && outside.length > 0 && outside.every(({ key }) => key?.prefix === prefix))
+      openFindings.delete(fingerprint);
 }
 
 /** What was seen of the key, and refused of it, was before. */

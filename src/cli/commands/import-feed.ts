@@ -37,7 +37,10 @@ export async function importFeed(
   const settings = await readSettings({}, host, "neither");
   const { current, others } = await readFiles(paths.length > 0 ? paths : settings.roster, out, settings, host);
   const documents = others.flatMap(({ document }) => document ?? []);
-  const before = { ...readGenerated(current, documents, settings), ...definedFields({ account }) };
+  const written = readGenerated(current, documents, settings);
+  if (current !== undefined && account !== undefined && account !== written.account)
+    throw invalidSetting("bad-flag-value", `${out} is there already, for another account than ${account}.`);
+  const before = { ...written, ...definedFields({ account }) };
   const people = await readPeople(from, settings, host);
   const refused = (message: string, hint: string) =>
     stopError("refused", "feed-shrinks", `The CSV file ${from} ${message} Nothing was written.`, hint);

@@ -27,7 +27,7 @@ export async function snapshot(
   const isNamed = paths.length > 0 || settings.file?.roster !== undefined;
   const { roster } = await loadRoster(paths, settings, host).catch((error: unknown) => {
     // A roster that nobody names need not be there.
-    if (!isNamed && error instanceof RosterError && error.code === "no-roster-files") return { roster: emptyRoster };
+    if (!isNamed && error instanceof RosterError && unneeded.has(error.code)) return { roster: emptyRoster };
     throw error;
   });
   await reportActiveRun(log, host);
@@ -39,3 +39,5 @@ export async function snapshot(
   else await writeOut(out, taken.text, host, snapshotKind);
   command.tell({ ownWords: { text: out === "-" ? taken.text : summary } });
 }
+
+const unneeded: ReadonlySet<string> = new Set(["no-roster-files", "usage"]);

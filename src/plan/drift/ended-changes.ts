@@ -65,7 +65,9 @@ export async function endedChanges(
     for (const subject of subjectsOf(learned)) changed.add(subject);
     if (learned.kind !== "replace-roles") return;
     const isOfKey = ({ key }: OutsideChange) => key?.prefix === learned.prefix;
-    const ofKey = [...open.values()].filter(({ outside }) => outside?.some(isOfKey));
+    const ofKey = [...open.values()].filter(
+      ({ task, outside = [] }) => task !== true && outside.length > 0 && outside.every(isOfKey),
+    );
     noteGone(
       ofKey.map(({ fingerprint }) => fingerprint),
       at,
