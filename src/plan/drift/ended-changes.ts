@@ -22,6 +22,8 @@ export async function endedChanges(
   let command: Pick<EndedChange, "run" | "by"> = { run: "", by: undefined };
   /** Formatted subjects of what the calls of the command changed. */
   const changed = new Set<string>();
+  /** By prefix: what a key was seen with after the command had set its roles. */
+  const after = new Map<string, RoleSet>();
   /** What the command no longer saw. */
   let over: { readonly finding: OpenFinding; readonly endedAt: string }[] = [];
   /** By prefix: when a read last equalled the roster, and what it showed; of a member, without roles. */
@@ -46,10 +48,13 @@ export async function endedChanges(
         // A task and an action may be about one change.
         const isTold = told.has(JSON.stringify(change));
         told.add(JSON.stringify(change));
-        if (!isTold) ended.push({ change, since: finding.since, endedAt, how: howEnded(change, finding), ...command });
+        const isKept = change.gained.some((role) => after.get(change.key?.prefix ?? "")?.includes(role));
+        if (!isTold && !isKept)
+          ended.push({ change, since: finding.since, endedAt, how: howEnded(change, finding), ...command });
       }
     over = [];
     changed.clear();
+    after.clear();
   }
 
   function noteGone(fingerprints: Iterable<string>, endedAt: string): void {
@@ -64,6 +69,7 @@ export async function endedChanges(
   function noteDone(learned: LearnedOutcome, at: string): void {
     for (const subject of subjectsOf(learned)) changed.add(subject);
     if (learned.kind !== "replace-roles") return;
+    if (learned.roles !== undefined) after.set(learned.prefix, learned.roles);
     const isOfKey = ({ key }: OutsideChange) => key?.prefix === learned.prefix;
     const ofKey = [...open.values()].filter(
       ({ task, outside = [] }) => task !== true && outside.length > 0 && outside.every(isOfKey),
@@ -85,6 +91,9 @@ export async function endedChanges(
         return;
       case "resolved":
         if (event.as.done) noteDone(event.as.learned, event.at);
+        return;
+      case "key-read":
+        if (event.provisional !== true) after.set(event.prefix, event.roles);
         return;
       case "access-seen":
         for (const { prefix, ...shown } of [...event.members, ...event.keys])
