@@ -45,9 +45,9 @@ function changesWait({ plan, run, drift }: Ending): boolean {
 
 /** What was skipped because of something stale counts too. */
 function isAllStale({ outcomes }: RunSummary): boolean {
-  const isStale = ({ is, ...one }: ActionOutcome): boolean =>
-    is === "stale" || ("cause" in one && one.cause !== undefined && outcomes.get(one.cause)?.is === "stale");
-  return outcomes.size > 0 && [...outcomes.values()].every(isStale);
+  const isStale = (one: ActionOutcome | undefined) => one?.is === "stale";
+  const causeOf = (one: ActionOutcome) => (one.is === "skipped" && one.cause ? outcomes.get(one.cause) : undefined);
+  return outcomes.size > 0 && [...outcomes.values()].every((one) => isStale(one) || isStale(causeOf(one)));
 }
 
 /** An apply that found a call of an earlier run and could not resolve it is no better than the run that sent it. */
