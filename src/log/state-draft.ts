@@ -2,6 +2,7 @@ import type { EmailKey } from "../model/address.ts";
 import type { Intent, IntentOf, OpenIntent } from "../model/call.ts";
 import { definedFields, latest } from "../model/collections.ts";
 import type { EventOf, LearnedOutcome, RunEvent } from "../model/event.ts";
+import { isEndedOnKey } from "../model/finding.ts";
 import { sha256 } from "../model/json.ts";
 import type { RecordedAccess, RecordedKey } from "../model/key.ts";
 import type { Action } from "../model/plan.ts";
@@ -212,17 +213,11 @@ function recordReplacement(
   at: string,
 ): void {
   const { prefix, roles, owner, team, name, before } = intent;
-  closeRepaired(draft, prefix);
+  for (const [fingerprint, finding] of draft.openFindings)
+    if (isEndedOnKey(finding, prefix)) draft.openFindings.delete(fingerprint);
   recordRoles(draft, { prefix, setRoles: roles, at, ...definedFields({ observedRoles }) });
   const key = { prefix, address: owner, team: team && teamNamed(draft, team, name) };
   recordAccess(draft, key, { before, after: observedRoles ?? roles, at, run });
-}
-
-/** Whatever others made of the roles of a key, a call has set them. What is a task, or about more than this key, is left to the next drift. */
-function closeRepaired({ openFindings }: StateDraft, prefix: string): void {
-  for (const [fingerprint, { task, outside = [] }] of openFindings)
-    if (task !== true && outside.length > 0 && outside.every(({ key }) => key?.prefix === prefix))
-      openFindings.delete(fingerprint);
 }
 
 /** What was seen of the key, and refused of it, was before. */

@@ -83,12 +83,9 @@ export function foldDomain(domain: string): string {
   return isAscii(domain) ? foldAscii(domain) : domain.split(".").map(foldLabel).join(".");
 }
 
-/** A longer text is no label of a domain, and is not worth the time. */
-const maxLabelLength = 255;
-
-/** A label that Unicode or IDNA would turn into another one keeps its characters: it is another domain. */
+/** A label that Unicode or IDNA would turn into another one keeps its characters: it is another domain. A text of more than 255 is no label. */
 function foldLabel(label: string): string {
-  if (isAscii(label) || label.length > maxLabelLength) return foldAscii(label);
+  if (isAscii(label) || label.length > 255) return foldAscii(label);
   if ([...label].some((character) => becomesAscii(character, lowerCase(character.normalize("NFC")))))
     return foldAscii(label);
   const plain = lowerCase(label.normalize("NFC")).normalize("NFC");

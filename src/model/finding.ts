@@ -103,6 +103,11 @@ export const seenFinding = t.object({
   outside: t.optional(t.list(recordedChange, "How it was changed by others.")),
 });
 
+/** Whether a call that sets the roles of a key ends what others made of it. A task, or what is about more than this key, is left to the next drift. */
+export function isEndedOnKey({ task, outside = [] }: SeenFinding, prefix: string): boolean {
+  return task !== true && outside.length > 0 && outside.every(({ key }) => key?.prefix === prefix);
+}
+
 /** Something that differed from the roster when a run looked, and still does as far as is known: since when, and under which fingerprint. */
 export const openFinding = t.extended({ since: time }, seenFinding);
 export type OpenFinding = t.Static<typeof openFinding>;

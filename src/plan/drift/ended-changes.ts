@@ -1,7 +1,7 @@
 import { foldAddress } from "../../model/address.ts";
 import type { LearnedOutcome, LogEvent } from "../../model/event.ts";
 import { formatSubject, keySubject, memberSubject, userSubject } from "../../model/fact.ts";
-import type { EndedChange, OpenFinding, OutsideChange } from "../../model/finding.ts";
+import { type EndedChange, isEndedOnKey, type OpenFinding, type OutsideChange } from "../../model/finding.ts";
 import type { State } from "../../model/state.ts";
 import { foldName } from "../../model/team.ts";
 import type { RoleSet } from "../../model/values.ts";
@@ -70,12 +70,9 @@ export async function endedChanges(
     for (const subject of subjectsOf(learned)) changed.add(subject);
     if (learned.kind !== "replace-roles") return;
     if (learned.roles !== undefined) after.set(learned.prefix, learned.roles);
-    const isOfKey = ({ key }: OutsideChange) => key?.prefix === learned.prefix;
-    const ofKey = [...open.values()].filter(
-      ({ task, outside = [] }) => task !== true && outside.length > 0 && outside.every(isOfKey),
-    );
+    const ofKey = [...open].filter(([, finding]) => isEndedOnKey(finding, learned.prefix));
     noteGone(
-      ofKey.map(({ fingerprint }) => fingerprint),
+      ofKey.map(([fingerprint]) => fingerprint),
       at,
     );
   }
