@@ -83,7 +83,7 @@ export async function verifyLog(log: ReadableLog) {
     base = read.base ?? base;
     for (const { position, event } of read.events) {
       if (event.type === "checkpoint-taken") taken = { ...event, position };
-      // An earlier checkpoint has people whom the pruned log does not have any more.
+      // An earlier checkpoint has people that the pruned log does not have any more.
       if (event.type === "pruned" && event.digest === base?.digest) taken = undefined;
     }
     end = read.head;

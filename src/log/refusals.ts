@@ -14,7 +14,7 @@ import { formatRoles } from "../model/values.ts";
 interface AskedRequest extends Pick<RecordedRefusal, "request" | "subject" | "address" | "asked"> {
   /** What a key in use is allowed as a whole or not at all. */
   readonly kind: string;
-  /** When we made those whom it is about. Undefined of those that were there before. ISO 8601. */
+  /** When roster made the people and teams that it is about. Undefined of those that were there before. ISO 8601. */
   readonly made: readonly (string | undefined)[];
   /** When the call was announced, or a little later, by a server's clock. */
   readonly dated: ServerDate | undefined;

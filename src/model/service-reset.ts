@@ -6,7 +6,7 @@ import type { ObservedUser, RecordedUser } from "./user.ts";
 
 /** Most of the recorded users are gone: a service that lost its memory, or another one, and not so many single deletions. */
 export interface ServiceReset {
-  /** Recorded users of the roster whom reads prove absent, in the order of the roster. */
+  /** Recorded users of the roster that reads prove absent, in the order of the roster. */
   readonly missing: readonly RecordedUser[];
   readonly present: number;
 }
@@ -15,9 +15,8 @@ export interface ServiceReset {
 const fewestMissing = 3;
 
 /**
- * Whether the service itself is in doubt: of the recorded users whom these reads prove present or absent, at least three and more than
- * half are absent. Who is gone as the roster wants counts for neither side, nor does a user who is not shown yet, or whose
- * address another user has now. Without `readAt` they are so late that every write shows.
+ * Whether the service is in doubt: of the recorded users that these reads prove present or absent, at least three and more than half are absent.
+ * Neither side counts who is gone as the roster wants, not shown yet, or has lost the address to another user. Without `readAt`, every write shows.
  */
 export function findServiceReset(
   roster: Roster,

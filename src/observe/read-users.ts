@@ -116,7 +116,7 @@ async function readAsked(
   if (!search.ok) return search;
   const { users: found, misses } = search.value;
   const unproven = asked.filter(({ address }) => misses.get(address)?.proven === false);
-  // Whoever was created since the list was read is in a later one; whoever was known before is not.
+  // Users that were created since the list was read are in a later one; users that were known before are not.
   const unknown = found.filter(({ address }) => !known.has(address));
   const others = { found: unknown, accounts: [], known: distinctQueries([]) };
   const isOutdated = first.value?.complete.yes && assessUserList(first.value, others).read === "incomplete";

@@ -108,7 +108,7 @@ export function chooseFirstMembers(identified: Identified): FirstMembers {
     if (why.finding === undefined) continue;
     const waiting = reserved.filter((one) => one !== why.named);
     const more = waiting.length === 0 ? "" : ` ${sentence("reserved", { emails: userEmails(waiting, people) })}`;
-    // Whoever is kept back is so wherever the selection asks for them.
+    // A person is kept back in each place that the selection asks for.
     const concerns = reserved.flatMap((address) => [
       { address },
       ...(places().get(address) ?? []).map((place) => ({ address, team: place })),
